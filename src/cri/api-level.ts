@@ -1,6 +1,6 @@
 import type { CriMethodName } from './service.js';
 
-/** Minor versions of cri-api that a runtime can pass for, oldest first. */
+/** Minor versions of cri-api, oldest first. */
 export const apiLevels = [
   'v0.26',
   'v0.27',
@@ -16,13 +16,12 @@ export const apiLevels = [
   'v0.37',
 ] as const;
 
-/** One of `apiLevels`; v0.36 goes with Kubernetes 1.36. */
+/** v0.36 goes with Kubernetes 1.36. */
 export type ApiLevel = (typeof apiLevels)[number];
 
-/** What is served unless an older one is asked for. */
 export const newestApiLevel: ApiLevel = 'v0.37';
 
-/** The level that first has an RPC, for those that the oldest level lacks (proto/cri-v1.json, `since`). */
+/** The first level with an RPC that the oldest level lacks (proto/cri-v1.json, `since`). */
 export const availableSince: Readonly<Partial<Record<CriMethodName, ApiLevel>>> = {
   runtimeConfig: 'v0.28',
   updatePodSandboxResources: 'v0.33',
@@ -36,7 +35,7 @@ export const availableSince: Readonly<Partial<Record<CriMethodName, ApiLevel>>> 
   restorePod: 'v0.37',
 };
 
-/** Whether a runtime of that level has the RPC; one that it lacks is answered UNIMPLEMENTED. */
+/** Whether a runtime of that level has the RPC; the others are UNIMPLEMENTED. */
 export function isAvailable(method: CriMethodName, level: ApiLevel): boolean {
   const since = availableSince[method];
   return since === undefined || apiLevels.indexOf(since) <= apiLevels.indexOf(level);

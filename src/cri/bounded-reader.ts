@@ -1,14 +1,13 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 
 /**
- * Fields that one message may have, with those of the messages inside of it. A message of two bytes becomes an object of
- * a hundred; the requests of a kubelet have a few hundred fields.
+ * Fields of one message with its nested messages. A message of two bytes becomes an object of a hundred; the requests
+ * of a kubelet have a few hundred fields.
  */
 const MOST_FIELDS = 100_000;
 /** A field has a tag and a value, or a length, of a byte each at least. */
 const NUMBERS_OF_FIELD = 2;
 
-/** A message has more fields than it may have. */
 export class TooManyFields extends Error {
   override readonly name = 'TooManyFields';
 
@@ -29,7 +28,7 @@ class BoundedReader extends BinaryReader {
   }
 }
 
-/** A reader that throws TooManyFields where there are too many. Nothing is counted of a message that is too short for that. */
+/** Returns a reader that throws TooManyFields. It doesn't count the fields of a message that is too short for that. */
 export const boundedReader: (...given: ConstructorParameters<typeof BinaryReader>) => BinaryReader = (
   bytes,
   decodeUtf8,

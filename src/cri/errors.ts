@@ -1,4 +1,4 @@
-/** What went wrong, in the runtime's own terms. `src/runtime/server/status.ts` maps each kind to a gRPC code per profile. */
+/** `src/runtime/server/status.ts` maps each kind to a gRPC code, which a runtime profile can replace. */
 export type ErrorKind =
   | 'not-found'
   | 'wrong-state'
@@ -12,10 +12,9 @@ export type ErrorKind =
   | 'denied'
   | 'internal';
 
-/** The kind of object that a problem is about. */
 export type ObjectKind = 'sandbox' | 'container';
 
-/** What went wrong where runtimes differ in code and text; a runtime profile has its own for each. */
+/** Problems for which runtimes differ in code and text; a runtime profile has its own for each. */
 export type Problem =
   | {
       readonly name: 'unknown-id' | 'empty-id' | 'ambiguous-id';
@@ -29,7 +28,7 @@ export type Problem =
   /** `holder` is the id that has the name. */
   | { readonly name: 'name-taken'; readonly object: ObjectKind; readonly holder: string }
   | { readonly name: 'no-config' | 'no-metadata'; readonly object: ObjectKind }
-  /** A part of the metadata that is empty. */
+  /** An empty part of the metadata. */
   | { readonly name: 'no-name'; readonly object: ObjectKind; readonly field: 'name' | 'namespace' | 'uid' }
   | { readonly name: 'relative-log-directory'; readonly directory: string }
   | { readonly name: 'unknown-handler'; readonly handler: string }
@@ -51,22 +50,21 @@ export type Problem =
   | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
   | { readonly name: 'malformed-cidr'; readonly cidr: string }
   | { readonly name: 'seccomp-profile'; readonly path: string }
-  /** Sandboxes without a cgroup parent, whose usage is asked for. */
+  /** Usage of sandboxes without a cgroup parent. */
   | { readonly name: 'no-cgroup'; readonly ids: readonly string[] };
 
-/** How an error came about. */
 export interface CriErrorOptions extends ErrorOptions {
   readonly problem?: Problem | undefined;
 }
 
 /**
- * An error whose kind and text may be shown to a client. The message says what was given, what is allowed and,
- * where it helps, what to do. Any other error that reaches the server is a defect and is answered as INTERNAL.
+ * An error whose kind and text clients may see. The message says what was given, what is allowed and, where it helps,
+ * what to do. Any other error that reaches the server is a defect and becomes INTERNAL.
  */
 export class CriError extends Error {
   override readonly name = 'CriError';
   readonly kind: ErrorKind;
-  /** Undefined where no runtime is known to answer otherwise. */
+  /** Undefined if all known runtimes return the same error. */
   readonly problem: Problem | undefined;
 
   constructor(kind: ErrorKind, message: string, options?: CriErrorOptions) {
@@ -79,7 +77,7 @@ export class CriError extends Error {
 /** NOT_FOUND: there is no such sandbox, container or image. */
 export const notFound = (message: string, problem?: Problem) =>
   new CriError('not-found', message, { problem });
-/** FAILED_PRECONDITION: the message names the present state and those that are allowed. */
+/** FAILED_PRECONDITION: the message names the present state and the allowed ones. */
 export const wrongState = (message: string, problem?: Problem) =>
   new CriError('wrong-state', message, { problem });
 /** ALREADY_EXISTS: the name is taken. */
@@ -87,15 +85,15 @@ export const conflict = (message: string, problem?: Problem) =>
   new CriError('conflict', message, { problem });
 /** INVALID_ARGUMENT: the message says what was given and what is allowed. */
 export const invalid = (message: string, problem?: Problem) => new CriError('invalid', message, { problem });
-/** UNIMPLEMENTED: this runtime does not do that. */
+/** UNIMPLEMENTED. */
 export const unsupported = (message: string) => new CriError('unsupported', message);
 
-/** A gRPC status that is sent as it is: an injected one, or one that another runtime answered. */
+/** A gRPC status that is sent unchanged: an injected one, or one from another runtime. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
-  /** A gRPC status code (1 to 16). */
+  /** 1 to 16. */
   readonly code: number;
-  /** No connection could be made to the runtime that was to answer. */
+  /** No connection to the runtime could be made. */
   readonly unreached: true | undefined;
 
   constructor(
@@ -111,7 +109,7 @@ export class StatusError extends Error {
 
 /** A command that an exec could not start. */
 export class NotExecutedError extends StatusError {
-  /** What runc says of it. */
+  /** runc's error. */
   readonly refusal: string;
 
   constructor(code: number, before: string, refusal: string) {

@@ -1,2 +1,2 @@
-/** The trailer that names the fault rules which took part in a reply; it has one value for each rule. */
+/** The trailer with the names of the fault rules that acted on a call; it has one value for each rule. */
 export const FAULT_TRAILER = 'x-mockri-fault';

@@ -15,9 +15,9 @@ const ID = /^[0-9a-f]{64}$/;
 const MAX_NAME = 255;
 
 /**
- * Normalizes a reference as distribution/reference and containerd's ParseDockerRef do: docker.io and `library/` are
- * added, `index.docker.io` is docker.io, `:latest` is added to a bare name, and a digest makes a tag be forgotten.
- * Undefined for what can't be a reference, 64 hex digits among it, which are reserved for ids.
+ * Normalizes a reference as distribution/reference and containerd's ParseDockerRef do: adds docker.io, `library/` and,
+ * to a bare name, `:latest`; converts `index.docker.io` to docker.io; drops the tag if there is a digest. Undefined for
+ * anything else, including 64 hex digits, which are reserved for ids.
  */
 export function parseImageReference(text: string): ImageReference | undefined {
   if (text === '' || ID.test(text)) return undefined;

@@ -1,2 +1,2 @@
-/** Version of the kubelet runtime API: a kubelet sends it in Version, and every runtime answers it. */
+/** A kubelet sends it in Version, and every runtime returns it. */
 export const KUBELET_API_VERSION = '0.1.0';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Messages of more bytes are refused in both directions, as kubelet and containerd do (cri-client maxMsgSize). */
+/** Larger messages are refused in both directions, as by kubelet and containerd (cri-client maxMsgSize). */
 export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-/** Descriptors that a process may have open where the system does not tell: the usual default of Linux. */
+/** Used if the system has no /proc: the usual default of Linux. */
 const USUAL_DESCRIPTORS = 1024;
 
 /**
- * Descriptors that this process may have open. Node raises the soft limit to the hard limit at its start.
- * `read` answers the text of /proc/self/limits (proc(5)).
+ * Descriptors that this process may open. Node raises the soft limit to the hard limit at its start. `read` returns the
+ * text of /proc/self/limits (proc(5)).
  */
 export function descriptorLimit(read = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {

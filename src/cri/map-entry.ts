@@ -1,6 +1,6 @@
 /**
  * Sets an entry of a map field; generated code uses it for every entry. Plain assignment would lose an entry named
- * `__proto__`, which an annotation may be called.
+ * `__proto__`, which an annotation may have.
  */
 export function setEntry<V>(map: { [key: string]: V }, key: string | number, value: V): void {
   if (key === '__proto__')

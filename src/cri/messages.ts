@@ -1,15 +1,15 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import * as api from './gen/runtime/v1/api.js';
 
-/** What can be done with a message's type, whichever it is. */
+/** The common interface of all message types. */
 export interface MessageType {
   fromPartial(value: object): object;
   encode(message: object): { finish(): Uint8Array };
   /** Takes bytes, or a reader of them that decodes strings in its own way. */
   decode(bytes: Uint8Array | BinaryReader): object;
-  /** Protobuf's JSON form, in which 64-bit numbers are text and bytes are base64; what is default is left out. */
+  /** Protobuf's JSON form, in which 64-bit numbers are text and bytes are base64; omits default values. */
   toJSON(message: object): unknown;
-  /** Reads `toJSON`'s form; what doesn't fit the type is left out. Throws for a number that is none. */
+  /** Reads `toJSON`'s form; ignores fields that don't fit the type. Throws for an invalid number. */
   fromJSON(json: object): object;
 }
 
@@ -22,7 +22,7 @@ const known = { Request: new Map<string, MessageType>(), Response: new Map<strin
 /** The RPC's name in a path such as `/runtime.v1.RuntimeService/Version`. */
 export const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The message that an RPC takes or answers with, by the RPC's name. */
+/** The request or reply type of an RPC, by its name. */
 export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): MessageType {
   const found = known[direction].get(rpc);
   if (found !== undefined) return found;

@@ -9,9 +9,9 @@ export interface CriMethod {
   readonly name: string;
   /** `/runtime.v1.RuntimeService/StartContainer` */
   readonly path: string;
-  /** Whether the server answers with a stream of messages. */
+  /** Whether the server returns a stream of messages. */
   readonly stream: boolean;
-  /** Fills in the fields that a request leaves out. */
+  /** Fills in missing fields. */
   completeRequest(partial: object): object;
   encodeRequest(request: object): Buffer;
   decodeRequest(bytes: Buffer): object;

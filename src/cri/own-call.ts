@@ -1,7 +1,7 @@
 import type { Call } from './service.js';
 
 /**
- * A call that Mockri itself makes to a service: it has no deadline and is never cancelled. Each has
- * its own signal, so that listeners left on it go with it.
+ * A call that Mockri itself makes: without a deadline, never cancelled. Each has its own signal, so that leftover
+ * listeners go with it.
  */
 export const ownCall = (): Call => ({ signal: new AbortController().signal, deadline: undefined });

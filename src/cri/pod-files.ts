@@ -1,6 +1,6 @@
 import { NamespaceMode } from './gen/runtime/v1/api.js';
 
-/** A mount of a container that its client did not ask for. */
+/** A mount that the runtime adds to a container. */
 export interface PodFile {
   readonly path: string;
   readonly source: string;
@@ -9,10 +9,10 @@ export interface PodFile {
 const FILES = '/var/lib/containerd/io.containerd.grpc.v1.cri/sandboxes';
 const STATE = '/run/containerd/io.containerd.grpc.v1.cri/sandboxes';
 
-/** The directory of containerd with the files of a sandbox. */
+/** containerd's directory with the files of a sandbox. */
 export const filesOf = (sandboxId: string): string => `${FILES}/${sandboxId}`;
 
-/** Where the shared memory of a sandbox is. */
+/** The path of a sandbox's shared memory. */
 export const sharedMemoryOf = (sandboxId: string, ipc: NamespaceMode | undefined): string =>
   ipc === NamespaceMode.NODE ? '/dev/shm' : `${STATE}/${sandboxId}/shm`;
 
@@ -25,9 +25,8 @@ export const podFilesOf = (sandboxId: string, ipc: NamespaceMode | undefined): P
   { path: '/dev/shm', source: sharedMemoryOf(sandboxId, ipc) },
 ];
 
-/** The file that holds a sandbox's network namespace. */
 export const networkNamespaceOf = (sandboxId: string): string =>
   `/var/run/netns/cni-${sandboxId.slice(0, 8)}`;
 
-/** The image of sandboxes, by default. */
+/** The default image of sandboxes. */
 export const PAUSE = 'registry.k8s.io/pause:3.10';

@@ -1,15 +1,14 @@
-/** A socket that can go away and return. */
 export interface Suspendable {
-  /** Takes the socket away with all its connections: clients see a process that has ended. */
+  /** Removes the socket with all its connections: to clients, the process has ended. */
   suspend(): Promise<void>;
-  /** Listens again at the same place. */
+  /** Listens again on the same socket. */
   resume(): Promise<void>;
 }
 
-/** What a server's restart and broken connections need: a socket that can go away, and the connections on it. */
+/** What restarts and broken connections need from a server. */
 export interface RestartableServer extends Suspendable {
   readonly connections: {
-    /** Breaks every open connection: `reset` at once, `goaway` after the calls on it. */
+    /** Breaks every open connection: `reset` immediately, `goaway` after its calls. */
     disconnectAll(how: 'reset' | 'goaway'): void;
   };
 }

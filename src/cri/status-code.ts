@@ -1,4 +1,4 @@
-/** The status codes of gRPC (grpc's doc/statuscodes.md), by their canonical names. */
+/** gRPC's doc/statuscodes.md, by canonical name. */
 export enum Code {
   OK = 0,
   CANCELLED = 1,
@@ -19,7 +19,7 @@ export enum Code {
   UNAUTHENTICATED = 16,
 }
 
-/** The name of a status code: `OK`, `UNAVAILABLE`. */
+/** `OK`, `UNAVAILABLE`. */
 export type CodeName = keyof typeof Code;
 
 /** All names, each at the index of its code. */
@@ -28,13 +28,12 @@ export const codeNames = Object.values(Code).filter((value) => typeof value === 
   ...CodeName[],
 ];
 
-/** The name of a code; of one that gRPC does not define, its number. */
+/** The name of a code; the number of an undefined one. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
 /** Trailer of a call that could not be forwarded because no connection could be made. */
 export const UNREACHED_KEY = 'x-mockri-unreached';
 
-/** How a call ended. */
 export interface CallStatus {
   readonly code: number;
   /** The message of the status. */

@@ -2,13 +2,13 @@ import { ContainerEventResponse } from './gen/runtime/v1/api.js';
 import { messageTypeOf } from './messages.js';
 import { shortened } from './shortened.js';
 
-/** The pod and container that a call or an event is about, as far as it tells. */
+/** The pod and container of a call or an event, if it names them. */
 export interface CallSubject {
   readonly pod?: PodFacts | undefined;
   readonly container?: ContainerFacts | undefined;
 }
 
-/** What rules can ask of a pod's sandbox. */
+/** The facts about a pod's sandbox that rules can match. */
 export interface PodFacts {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface PodFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What rules can ask of a container. */
+/** The facts about a container that rules can match. */
 export interface ContainerFacts {
   readonly id: string;
   readonly sandboxId: string;
@@ -27,13 +27,13 @@ export interface ContainerFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What logs and the call history keep of a subject: the names that its objects had when the call came in. */
+/** The names of a subject's objects at the time of the call, for logs and the call history. */
 export interface SubjectNames {
   readonly pod?: Pick<PodFacts, 'id' | 'name' | 'namespace'> | undefined;
   readonly container?: Pick<ContainerFacts, 'id' | 'name' | 'attempt'> | undefined;
 }
 
-/** The names of a subject; undefined for a call that is about no pod and no container. */
+/** Undefined for a call without pod and container. */
 export function namesOfSubject({ pod, container }: CallSubject): SubjectNames | undefined {
   if (pod === undefined && container === undefined) return undefined;
   return {
@@ -46,13 +46,13 @@ export function namesOfSubject({ pod, container }: CallSubject): SubjectNames | 
   };
 }
 
-/** Longest name that logs and the call history keep. */
+/** Longest name in logs and the call history. */
 const LONGEST_NAME = 1024;
 
-/** A name as logs and the call history keep it: a client may make one of 16 MiB. */
+/** Truncates a name for logs and the call history: a client may send one of 16 MiB. */
 export const keptName = (name: string): string => shortened(name, LONGEST_NAME);
 
-/** Finds objects by id or unique prefix, so that rules can speak of names. */
+/** Finds objects by id or unique prefix, so that rules can use names. */
 export interface ObjectLookup {
   pod(id: string): PodFacts | undefined;
   container(id: string): ContainerFacts | undefined;
@@ -70,7 +70,7 @@ interface Config {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The fields by which requests name their objects, over all RPCs. */
+/** The fields of requests that name objects, over all RPCs. */
 interface AnyRequest {
   readonly containerId?: string;
   readonly podSandboxId?: string;
@@ -89,7 +89,7 @@ export function identifiesPod(method: string, trigger: string): boolean {
   return WITH_CONFIG.includes(method) || FIELDS.some((field) => field in emptyRequest(method));
 }
 
-/** The same for a container. */
+/** As `identifiesPod`, for a container. */
 export function identifiesContainer(method: string, trigger: string): boolean {
   if (method === 'GetContainerEvents') return trigger === 'message';
   const request = emptyRequest(method);
@@ -104,7 +104,7 @@ const FIELDS = ['containerId', 'podSandboxId', 'sandboxId', 'filter'];
 
 const emptyRequest = (method: string): object => messageTypeOf(method, 'Request').fromPartial({});
 
-/** The subject of a request: by id, by the config it carries, or by its filter. */
+/** The subject of a request: by id, by its config, or by its filter. */
 export function subjectOfRequest(method: string, message: object, directory: ObjectLookup): CallSubject {
   const request = message as AnyRequest;
   if (method === 'RunPodSandbox' || method === 'RestorePod') return { pod: podOf(request.config, '') };
@@ -124,7 +124,6 @@ export function subjectOfRequest(method: string, message: object, directory: Obj
   return podId ? { pod: directory.pod(podId) } : {};
 }
 
-/** The subject of a message on the event stream. */
 export function subjectOfEvent(event: ContainerEventResponse): CallSubject {
   const sandbox = event.podSandboxStatus;
   const pod = sandbox && podOf(sandbox, sandbox.id);
@@ -135,7 +134,7 @@ export function subjectOfEvent(event: ContainerEventResponse): CallSubject {
   };
 }
 
-/** The subject of an encoded event; containers that are already gone from it are looked up. */
+/** The subject of an encoded event; looks up containers that the event no longer has. */
 export function subjectOfEncodedEvent(message: Buffer, directory: ObjectLookup): CallSubject {
   const event = ContainerEventResponse.decode(message);
   const subject = subjectOfEvent(event);

@@ -1,11 +1,11 @@
-/** Calls back when the signal aborts; returns how to stop that. */
+/** Calls back when the signal aborts. Returns a function that stops watching. */
 export type AbortWatch = (signal: AbortSignal | undefined, onAbort: () => void) => () => void;
 
 const nothing = (): void => {};
 
 /**
- * Watches signals that many short calls share with one listener each: a listener for every call costs more than many
- * a call itself.
+ * Watches signals that many short calls share with one listener each: a listener for every call costs more than many a
+ * call itself.
  */
 export function createAbortWatch(): AbortWatch {
   const watched = new WeakMap<AbortSignal, Set<() => void>>();

@@ -1,7 +1,6 @@
 import { StatusError } from '../errors.js';
 import { type CallStatus, codeName } from '../status-code.js';
 
-/** The failure of an RPC. */
 export class CallError extends Error implements CallStatus {
   override readonly name = 'CallError';
   readonly code: number;
@@ -28,6 +27,6 @@ export class CallError extends Error implements CallStatus {
   }
 }
 
-/** Whether a call failed before it reached the runtime, as its client or as what answers for the runtime says. */
+/** Whether the client, or a proxy for the runtime, reports that the call failed before it reached the runtime. */
 export const isUnreached = (error: unknown): boolean =>
   (error instanceof CallError || error instanceof StatusError) && error.unreached === true;

@@ -5,14 +5,12 @@ import { type CallStatus, UNREACHED_KEY } from '../status-code.js';
 import { clientOptions } from './client-options.js';
 import { goStatus } from './go-status.js';
 
-/** Receives what comes back on a call. */
 export interface CallListener {
   message(bytes: Buffer): void;
   /** Called once, last. If the failure does not come from the server, `details` is Go's text. */
   end(status: StatusObject & CallStatus): void;
 }
 
-/** What a call sends. */
 export interface OutgoingRequest {
   /** `/runtime.v1.RuntimeService/Version` */
   readonly path: string;
@@ -22,25 +20,24 @@ export interface OutgoingRequest {
   readonly deadline?: number | undefined;
 }
 
-/** A call under way. */
 export interface OutgoingCall {
-  /** Asks for the next message. */
+  /** Requests the next message. */
   read(): void;
-  /** Gives the call up: the listener is not called any more. */
+  /** Abandons the call: no further callbacks. */
   cancel(): void;
 }
 
-/** A connection to a gRPC server, made by the first call. Messages are bytes. */
+/** A connection to a gRPC server; the first call opens it. Messages are bytes. */
 export interface Channel {
-  /** Sends one message; the first reply is asked for already. */
+  /** Sends one message, and requests the first reply. */
   start(request: OutgoingRequest, listener: CallListener): OutgoingCall;
   /** Resolves once connected; rejects after `timeout` ms of real time, or when the channel is closed. */
   waitForReady(timeout: number): Promise<void>;
-  /** Calls under way are left to their callers. */
+  /** Running calls are left to their callers. */
   close(): void;
 }
 
-/** Opens `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`; connects at the first call. */
+/** Opens `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`; the first call connects. */
 export function openChannel(endpoint: string): Channel {
   const target = endpoint.startsWith('/') ? `unix:${endpoint}` : endpoint.replace(/^tcp:\/\//, '');
   const client = new Client(target, credentials.createInsecure(), clientOptions);
@@ -73,14 +70,14 @@ export function openChannel(endpoint: string): Channel {
           isOver = true;
           const giveUp = () => call.cancelWithStatus(Status.CANCELLED, 'cancelled by the caller');
           giveUp();
-          // In the turn in which it is started, a call has no stream yet: grpc-js opens one all the same, for nobody.
+          // In the turn of its start, a call has no stream yet: grpc-js would still open one later.
           void turn().then(giveUp);
         },
       };
     },
     waitForReady: (timeout) =>
       new Promise((resolve, reject) => {
-        // grpc-js would say nothing of a closed channel before its own deadline, and keep the process until then.
+        // grpc-js would report a closed channel only at its own deadline, and keep the process alive until then.
         const end = (error?: Error) => {
           timer.cancel();
           if (error === undefined) resolve();

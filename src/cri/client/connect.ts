@@ -17,20 +17,19 @@ import { rememberLatest } from './latest-replies.js';
 export type CriConnection = CriClient & {
   /** Resolves once connected; rejects after `timeout` ms of real time, or when it is closed. */
   waitForReady(timeout: number): Promise<void>;
-  /** Ends the calls under way, and refuses others, with CANCELLED. */
+  /** Ends running calls, and refuses others, with CANCELLED. */
   close(): void;
 };
 
-/** How a client measures time. */
 export interface ConnectOptions {
-  /** For timeouts; default the machine's clock. A virtual clock stands still while messages are carried. */
+  /** For timeouts; default the machine's clock. A virtual clock stands still while messages are in transit. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Connects to `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port`, lazily: the first call dials.
- * Like the kubelet's client it accepts replies of up to 16 MiB. Failures have the texts of Go's gRPC, which a kubelet's
- * log shows. Replies must not be changed: an unchanged reply is decoded only once.
+ * Connects to `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port` with the first call. Like the
+ * kubelet's client it accepts replies of up to 16 MiB. Failures have the texts of Go's gRPC, as in a kubelet's log.
+ * Replies must not be changed: an unchanged reply is decoded only once.
  */
 export function connectCri(
   endpoint: string,
@@ -56,7 +55,7 @@ class GrpcTransport implements Transport {
   readonly #latestReplies = new Map(
     allMethods.map((method) => [method, rememberLatest(method.decodeReply)] as const),
   );
-  /** Ends each call under way. */
+  /** Ends each running call. */
   readonly #underWay = new Set<(status: CallStatus) => void>();
   #isClosed = false;
 
@@ -89,7 +88,7 @@ class GrpcTransport implements Transport {
     return this.#clock.idle(reply).then((bytes) => read(method, decode, bytes));
   }
 
-  /** A virtual clock stands still from the sending of a message until the consumer asks for the next one. */
+  /** A virtual clock stands still from the sending of a message until the consumer requests the next one. */
   async *stream(method: CriMethod, request: object, options: CallOptions): AsyncGenerator<object, void> {
     const queue: Buffer[] = [];
     let status: CallStatus | undefined;
@@ -131,7 +130,7 @@ class GrpcTransport implements Transport {
     }
   }
 
-  /** Starts a call; it ends also when its caller cancels it, its time is over or the client is closed. */
+  /** Starts a call; it also ends when its caller cancels it, its time is over or the client is closed. */
   #start(method: CriMethod, request: object, options: CallOptions, listener: Listener): StartedCall {
     const { signal, timeout } = options;
     if (signal?.aborted) throw failure(method, cancellation(signal));
@@ -173,14 +172,14 @@ class GrpcTransport implements Transport {
     return { read: call.read, cancel, leg };
   }
 
-  /** On a real clock the server learns of the deadline, as from the kubelet; on others it can't. */
+  /** On a real clock the server receives the deadline, as from the kubelet; other clocks don't match the server's. */
   #deadline(timeout: number | undefined): number | undefined {
     if (timeout === undefined || this.#clock.kind !== 'real') return undefined;
     return Number(this.#clock.now() / 1_000_000n) + timeout;
   }
 }
 
-/** Messages of a stream that are read before its consumer asks for them: a failure would drop them (grpc-js). */
+/** Messages of a stream that are read ahead of its consumer: a failure would drop them (grpc-js). */
 const READ_AHEAD = 16;
 
 interface Listener {
@@ -190,7 +189,7 @@ interface Listener {
 }
 
 interface StartedCall extends OutgoingCall {
-  /** The call's way through virtual time. */
+  /** The call's time in transit on a virtual clock. */
   readonly leg: ClientLeg | undefined;
 }
 

@@ -20,57 +20,57 @@ const RESETS: readonly (readonly [code: number, name: string])[] = [
   [Code.INTERNAL, 'HTTP_1_1_REQUIRED'],
 ];
 
-/** The error code of HTTP/2 for a stream that is no longer needed. */
+/** HTTP/2's error code for a stream that is no longer needed. */
 const CANCEL = 8;
 
-/** What a call that the server reset ends with, as Go's gRPC says it. */
+/** The status of Go's gRPC for a call that the server reset. */
 export function statusOfReset(http2Code: number): CallStatus {
   const [code, name] = RESETS[http2Code] ?? [Code.UNKNOWN, String(http2Code)];
   return { code, details: `stream terminated by RST_STREAM with error code: ${name}` };
 }
 
-/** What a call ends with when its connection breaks under it, as Go's gRPC says it. */
+/** The status of Go's gRPC when a call's connection breaks. */
 export const statusOfBreak = (reason: string): CallStatus => ({
   code: Code.UNAVAILABLE,
   details: `error reading from server: ${reason}`,
 });
 
-/** The status of a call for which no connection can be made, as Go's gRPC words it. */
+/** The status of Go's gRPC when no connection can be made. */
 export const statusOfDial = (reason: string): CallStatus => ({
   code: Code.UNAVAILABLE,
   details: `connection error: desc = "transport: Error while dialing: ${reason}"`,
   unreached: true,
 });
 
-/** What calls end with that are under way, or come, when their channel is closed. */
+/** The status of calls whose channel is closed. */
 export const CLOSING: CallStatus = {
   code: Code.CANCELLED,
   details: 'grpc: the client connection is closing',
 };
 
-/** What a call ends with whose time is over, as Go's gRPC says it. */
+/** The status of Go's gRPC after the deadline. */
 export const LATE: CallStatus = { code: Code.DEADLINE_EXCEEDED, details: 'context deadline exceeded' };
 
-/** What a call ends with when the server ends it without a status, as Go's gRPC says it. */
+/** The status of Go's gRPC when the server ends a call without a status. */
 export const NO_TRAILERS: CallStatus = {
   code: Code.INTERNAL,
   details: 'server closed the stream without sending trailers',
 };
 
 /**
- * Whether the end of its server, or of the connection, may have ended a call: a server that is stopped closes streams
- * with CANCEL, or says nothing more.
+ * Whether the end of the server, or of the connection, may have ended a call: a stopping server closes streams with
+ * CANCEL, or sends nothing more.
  */
 export const isCutOff = (code: string, details: string): boolean =>
   code === 'UNAVAILABLE' || details === NO_TRAILERS.details || details === statusOfReset(CANCEL).details;
 
-/** What a unary call ends with that succeeds without a reply, as Go's gRPC says it. */
+/** The status of Go's gRPC when a unary call succeeds without a reply. */
 export const NO_REPLY: CallStatus = {
   code: Code.INTERNAL,
   details: 'cardinality violation: received no response message from non-server-streaming RPC',
 };
 
-/** A reply of more than 16 MiB is refused in these words; `size` in bytes. */
+/** The error for a reply of more than 16 MiB; `size` in bytes. */
 export const tooLarge = (size: number): string =>
   `Received message larger than max (${size} vs ${LARGEST_MESSAGE})`;
 
@@ -86,7 +86,7 @@ const HTTP: Readonly<Record<string, number>> = {
   504: Code.UNAVAILABLE,
 };
 
-/** What a reply ends with that is not gRPC, as Go's gRPC says it. */
+/** The status of Go's gRPC for a reply that is not gRPC. */
 export const statusOfHttp = (http: number | string): CallStatus =>
   Number(http) === 200
     ? NO_TRAILERS
@@ -95,7 +95,7 @@ export const statusOfHttp = (http: number | string): CallStatus =>
         details: `unexpected HTTP status code received from server: ${http}`,
       };
 
-/** The texts of grpc-js for failures that no server answered (subchannel-call.ts, load-balancer-pick-first.ts). */
+/** The texts of grpc-js for failures without a server's reply (subchannel-call.ts, load-balancer-pick-first.ts). */
 const GRPC_JS: readonly (readonly [text: RegExp, status: (match: RegExpExecArray) => CallStatus])[] = [
   [
     /^No connection established(?:\. Last error: (.*)\. Resolution note:.*)?$/s,
@@ -121,7 +121,7 @@ const COMPRESSED: CallStatus = {
   details: 'a compressed message came, which was not asked for',
 };
 
-/** A status in the words of Go's gRPC, if its text is one of grpc-js's own; otherwise as it is. */
+/** Translates grpc-js's own texts into those of Go's gRPC; returns other statuses unchanged. */
 export function goStatus({ code, details }: Partial<CallStatus>): CallStatus {
   if (code === undefined || details === undefined) return COMPRESSED;
   if (code === Code.OK) return { code, details };
@@ -132,7 +132,7 @@ export function goStatus({ code, details }: Partial<CallStatus>): CallStatus {
   return { code, details };
 }
 
-/** `Error: connect ENOENT /run/cri.sock (2026-01-01T00:00:00.000Z)` as Go's net package puts it. */
+/** `Error: connect ENOENT /run/cri.sock (2026-01-01T00:00:00.000Z)` in the words of Go's net package. */
 function dialText(error = 'EOF'): string {
   const reason = error.replace(/^Error: /, '').replace(/ \(\d{4}-[-\d]+T[^)]*\)$/, '');
   const [, errno = '', address = ''] = /^connect (E[A-Z]+) (\S+)/.exec(reason) ?? [];

@@ -12,25 +12,24 @@ import { type CallOptions, type CriClient, createClient } from './client.js';
 import { LATE, tooLarge } from './go-status.js';
 import { rememberLatest } from './latest-replies.js';
 
-/** What a call in process needs in place of a server. */
 export interface InProcessOptions {
   readonly clock: Clock;
-  /** gRPC code of a service's error; the server's mapping, so that both ways answer the same. */
+  /** gRPC code of a service's error, as on the server, so that both ways fail alike. */
   readonly codeOf: (error: unknown) => number;
 }
 
 /**
- * A client that calls a service directly, without a socket and without encoding. The handler is a separate task
- * on the clock and the caller waits idly, as over a socket. As there, a request arrives when everybody has done what
- * they can without it: calls that are made side by side at one instant take turns, so that a run has the same order
- * in process and over a socket. Replies must not be changed: an unchanged encoded reply is decoded only once.
+ * A client that calls a service directly, without a socket and without encoding. The handler is a separate task on the
+ * clock and the caller waits idly, as over a socket. As there, a request arrives when all other tasks have done what
+ * they can without it: concurrent calls at one instant take turns, so that a run has the same order in process and over
+ * a socket. Replies must not be changed: an unchanged encoded reply is decoded only once.
  */
 export function clientOf(service: CriService, options: InProcessOptions): CriClient {
   const endpoints = new Map(allMethods.map((method) => [method, endpointOf(service, method, options)]));
   const endpoint = (method: CriMethod) => endpoints.get(method) as Endpoint;
   const watch = createAbortWatch();
   const begin = (limits: CallOptions): InProcessCall => {
-    // A call that is cancelled before it begins reaches no handler, as it would reach no socket.
+    // A call that is cancelled before it begins never reaches a handler, as it would never reach a socket.
     if (limits.signal?.aborted) throw cancelled();
     return new InProcessCall(options.clock, limits, watch);
   };
@@ -40,12 +39,11 @@ export function clientOf(service: CriService, options: InProcessOptions): CriCli
   });
 }
 
-/** One RPC of a service. */
 interface Endpoint {
   readonly clock: Clock;
   readonly unary: UnaryWork;
   readonly stream: StreamWork;
-  /** A reply as the client gets it. */
+  /** Decodes a reply for the client. */
   readonly read: (reply: Reply) => object;
   readonly failure: (error: unknown) => CallError;
 }
@@ -100,10 +98,10 @@ async function* stream(
 
 const cancelled = () => new CallError(Code.CANCELLED, 'Cancelled on client');
 
-/** One call as its handler sees it. The signal is made when somebody asks for it, which few do. */
+/** One call as its handler sees it. The signal is made on demand, which is rare. */
 class InProcessCall implements Call {
   readonly deadline: bigint | undefined;
-  /** Lets go of the caller's signal and of the timer. */
+  /** Releases the caller's signal and the timer. */
   readonly release: () => void;
   #abort: AbortController | undefined;
   #reason: CallError | undefined;
@@ -132,7 +130,7 @@ class InProcessCall implements Call {
     this.#end(cancelled());
   }
 
-  /** What the work comes to, unless the caller has given up before. */
+  /** Settles with the work, unless the caller has given up before. */
   orGivenUp<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
@@ -156,7 +154,7 @@ function toCallError(error: unknown, codeOf: (error: unknown) => number): CallEr
   return new CallError(codeOf(error), details, { unreached });
 }
 
-/** A reply that came encoded is decoded, if a client over a socket would accept its size. */
+/** Decodes an encoded reply, if a client over a socket would accept its size. */
 function read(reply: Reply, decode: (bytes: Buffer) => object): object {
   if (!Buffer.isBuffer(reply)) return reply;
   if (reply.length <= LARGEST_MESSAGE) return decode(reply);

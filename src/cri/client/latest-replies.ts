@@ -3,10 +3,10 @@ interface Decoded<Message> {
   readonly message: Message;
 }
 
-/** A kubelet takes turns with two lists of one RPC: of all containers each second, of those that run each two seconds. */
+/** A kubelet alternates between two lists of one RPC: all containers every second, running ones every two seconds. */
 const LATEST = 2;
 
-/** Decodes, unless the bytes are those of one of the latest replies: most lists and statuses are. */
+/** Decodes bytes unless they equal those of one of the latest replies: most lists and statuses do. */
 export function rememberLatest<Message>(decode: (bytes: Buffer) => Message): (bytes: Buffer) => Message {
   const latest: Decoded<Message>[] = [];
   return (bytes) => {

@@ -8,28 +8,27 @@ import { type Frame, GoAwayStatus, ResetStatus, SpdyError, type SynStreamFrame }
 import { SpdyStream } from './stream.js';
 import { Unread } from './unread.js';
 
-/** Streams that a peer may have open at a time; more are refused. */
+/** Open streams of a peer; more are refused. */
 export const MAX_STREAMS = 1024;
 
 /**
- * Time in ms after which a connection whose reading is stopped by a full stream looks whether its peer is still
- * there: bytes that are not read hide that it has gone, but something written does not.
+ * Time in ms after which a connection that a full stream has stopped tests whether its peer is still there: unread
+ * bytes hide that it has gone, but a write doesn't.
  */
 const STALL_PROBE = 10_000;
 
-/** How the server's side of a connection behaves. */
 export interface SpdyServerOptions {
   readonly clock: Clock;
-  /** Pays for what its streams have not read; without memory the connection is reset. */
+  /** Pays for the unread bytes of its streams; without memory the connection is reset. */
   readonly account?: Account | undefined;
-  /** Takes a new stream; false refuses it. */
+  /** Accepts a new stream; false refuses it. */
   readonly accept: (stream: SpdyStream) => boolean;
 }
 
 /**
  * The server's end of a SPDY/3.1 connection, without a send window: Go's client never sends WINDOW_UPDATE
- * (moby/spdystream #2), so waiting for one would stall. A stream that is not read stops the whole connection, and
- * so the peer, instead of filling memory.
+ * (moby/spdystream #2), so waiting for one would stall. An unread stream stops the whole connection, and so the peer,
+ * instead of filling memory.
  */
 export class SpdyConnection {
   /** Aborts when the connection is over, whichever side ended it. */
@@ -45,7 +44,7 @@ export class SpdyConnection {
 
   constructor(transport: Duplex, options: SpdyServerOptions) {
     this.closed = this.#closing.signal;
-    // As many may wait for the end as there are streams.
+    // Each stream adds a listener.
     setMaxListeners(0, this.closed);
     this.#transport = transport;
     this.#writer = new FrameWriter(transport);
@@ -56,7 +55,7 @@ export class SpdyConnection {
     void this.#read();
   }
 
-  /** Says goodbye, sends what waits to be sent, and closes when the peer does or after `linger` ms. */
+  /** Sends GOAWAY and waiting frames, and closes when the peer does or after `linger` ms. */
   close(linger: number): void {
     if (this.closed.aborted) return;
     this.#goAway(GoAwayStatus.ok);
@@ -107,7 +106,7 @@ export class SpdyConnection {
         this.#streams.get(frame.streamId)?.receiveReset();
         return undefined;
       case 'ping':
-        // An even id answers a ping of ours (SPDY/3 §2.6.5).
+        // An even id answers the server's own ping (SPDY/3 §2.6.5).
         if (frame.id % 2 === 1) this.#writer.plain(frame);
         return undefined;
       default:
@@ -126,7 +125,7 @@ export class SpdyConnection {
       this.#reset(streamId, ResetStatus.refusedStream);
       return;
     }
-    // Nothing may overtake the reply, which waits for its compression.
+    // Later frames must wait for the reply, which waits for its compression.
     let replied: Promise<void> = Promise.resolve();
     const stream = new SpdyStream(streamId, headers, {
       unread: this.#unread,
@@ -149,7 +148,7 @@ export class SpdyConnection {
     if (fin) stream.receiveFin();
   }
 
-  /** Data may still be under way for a stream that is over; for one that never was, the peer gets an error. */
+  /** Data may still arrive for a stream that is over; for one that never existed, the peer gets an error. */
   #dataForNobody(streamId: number): void {
     if (streamId > this.#lastStreamId) this.#reset(streamId, ResetStatus.invalidStream);
   }

@@ -12,7 +12,7 @@ import {
 } from './frames.js';
 import { createHeaderDecoder } from './header-block.js';
 
-/** Reads a source of chunks in the pieces that a parser needs, and asks for no chunk before it needs one. */
+/** Reads chunks in the pieces that a parser needs, and requests no chunk before it needs one. */
 class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -37,7 +37,7 @@ class ByteReader {
     return this.#take(length);
   }
 
-  /** At least one and at most `limit` bytes, as they come; undefined at the end of the source. */
+  /** At least one and at most `limit` bytes, as they arrive; undefined at the end of the source. */
   async some(limit: number): Promise<Buffer | undefined> {
     while (this.#rest.length === 0) {
       const next = await this.#source.next();
@@ -54,7 +54,7 @@ class ByteReader {
   }
 }
 
-/** Bytes that a control frame may take on the wire after its 8 byte header. */
+/** Bytes of a control frame on the wire after its 8-byte header. */
 const MAX_CONTROL_FRAME = 64 * 1024;
 
 interface ControlHeader {
@@ -64,8 +64,8 @@ interface ControlHeader {
 
 /**
  * The frames of one direction of a SPDY/3.1 connection. A DATA frame is passed on in pieces as its bytes arrive, so
- * that a long one needs no memory; only the last piece can have `fin`. A control frame of unknown type is skipped
- * (SPDY/3 §2.2.1). Throws `SpdyError` when the peer breaks the protocol.
+ * that a long one needs no memory; only the last piece can have `fin`. Skips control frames of unknown type (SPDY/3
+ * §2.2.1). Throws `SpdyError` when the peer violates the protocol.
  */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame, void> {
   const chunks = source[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-/** Each stands in the dictionary with its length before it, as a name or value does in a header block. */
+/** In the dictionary, each follows its length, as names and values do in a header block. */
 const WORDS = [
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age',
   'allow authorization cache-control connection content-base content-encoding content-language content-length',
@@ -20,7 +20,7 @@ const TEXT = [
   'text/javascript,publicprivatemax-age=gzip,deflate,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.',
 ].join('');
 
-/** What both ends preset their zlib contexts with (SPDY/3 §2.6.10.1). */
+/** Preset dictionary of both ends' zlib contexts (SPDY/3 §2.6.10.1). */
 export const DICTIONARY: Buffer = Buffer.concat([
   ...WORDS.map((word) => Buffer.concat([uint32(word.length), Buffer.from(word)])),
   Buffer.from(TEXT),

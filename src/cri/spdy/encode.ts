@@ -18,7 +18,7 @@ export function encodeDataHead({ streamId, fin, data }: DataFrame): Buffer {
   return head;
 }
 
-/** `block` holds the frame's headers, compressed. */
+/** `block` has the frame's headers, compressed. */
 export const encodeSynReply = ({ streamId, fin }: SynReplyFrame, block: Buffer): Buffer =>
   controlFrame(FrameType.synReply, fin ? FLAG_FIN : 0, words(streamId), block);
 
@@ -44,7 +44,7 @@ export function controlFrame(type: number, flags: number, ...payload: Buffer[]):
   return Buffer.concat([head, ...payload]);
 }
 
-/** Numbers of 32 bits, big-endian. */
+/** 32-bit numbers, big-endian. */
 export function words(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => {

@@ -3,15 +3,15 @@ import { encodeDataHead, encodePlainFrame, encodeSynReply } from './encode.js';
 import { type SentPlainFrame, SpdyError, type SynReplyFrame } from './frames.js';
 import { createHeaderEncoder } from './header-block.js';
 
-/** Called when the bytes have left for the peer, or can't. */
+/** Called when the bytes have been sent, or can't be. */
 export type Written = (error?: Error | null) => void;
 
-/** Frames without data that may wait to leave: a peer that makes more, and reads none, is cut off. */
+/** Waiting frames without data: a peer that causes more, and reads none, is disconnected. */
 const MOST_WAITING = 4096;
 
 /**
- * Writes frames to a transport. Replies are compressed one after another and leave in the order of the calls;
- * other frames leave at once.
+ * Writes frames to a transport. Replies are compressed one after another and sent in the order of the calls; other
+ * frames are sent immediately.
  */
 export class FrameWriter {
   readonly #transport: Writable;
@@ -39,7 +39,7 @@ export class FrameWriter {
     this.#write(encodePlainFrame(frame));
   }
 
-  /** Resolves once the frame stands in the transport's queue. */
+  /** Resolves once the frame is in the transport's queue. */
   reply(frame: SynReplyFrame): Promise<void> {
     this.#headers = this.#headers.then(async () => {
       const block = await this.#encoder.pass(frame.headers);

@@ -1,11 +1,11 @@
-/** Header names are lower case; several values of one name are joined by a zero byte (SPDY/3 §2.6.10). */
+/** Header names are lower case; a zero byte joins several values of one name (SPDY/3 §2.6.10). */
 export type Headers = ReadonlyMap<string, string>;
 
 /** Opens a stream: odd ids are the client's (SPDY/3 §2.6.1). */
 export interface SynStreamFrame {
   readonly kind: 'syn-stream';
   readonly streamId: number;
-  /** 0 when the stream belongs to no other. */
+  /** 0 for an independent stream. */
   readonly associatedId: number;
   /** 0 (highest) to 7. */
   readonly priority: number;
@@ -30,7 +30,7 @@ export interface HeadersFrame {
   readonly headers: Headers;
 }
 
-/** A frame whose header block runs through the connection's compression context. */
+/** A frame whose header block uses the connection's compression context. */
 export type HeaderFrame = SynStreamFrame | SynReplyFrame | HeadersFrame;
 
 /** Bytes of a stream; `fin` ends its sender's half (SPDY/3 §2.2.2). */
@@ -51,7 +51,6 @@ export interface Setting {
   readonly value: number;
 }
 
-/** A frame without a header block. */
 export type PlainFrame =
   | { readonly kind: 'rst-stream'; readonly streamId: number; readonly status: number }
   | { readonly kind: 'settings'; readonly clear: boolean; readonly settings: readonly Setting[] }
@@ -62,10 +61,9 @@ export type PlainFrame =
 /** The frames without a header block that the server sends. */
 export type SentPlainFrame = Extract<PlainFrame, { readonly kind: 'rst-stream' | 'ping' | 'goaway' }>;
 
-/** Anything that may come over a connection. */
 export type Frame = DataFrame | HeaderFrame | PlainFrame;
 
-/** In every control frame; SPDY/3.1 says 3 too. */
+/** In every control frame; SPDY/3.1 has 3 too. */
 export const VERSION = 3;
 
 /** Control frame types (SPDY/3 §2.6). */
@@ -84,7 +82,7 @@ export const FrameType = {
 export const FLAG_FIN = 1;
 /** Of SYN_STREAM: the other side sends nothing. */
 export const FLAG_UNIDIRECTIONAL = 2;
-/** Of SETTINGS: forget those that were kept. */
+/** Of SETTINGS: forget stored ones. */
 export const FLAG_CLEAR_SETTINGS = 1;
 
 /** RST_STREAM status codes (SPDY/3 §2.6.3). */
@@ -101,7 +99,7 @@ export const GoAwayStatus = { ok: 0, protocolError: 1 } as const;
 /** The longest payload of any frame: its length field has 24 bits. */
 export const MAX_PAYLOAD = 2 ** 24 - 1;
 
-/** The peer broke the protocol or a limit; the connection can't go on. */
+/** The peer violated the protocol or a limit; the connection can't continue. */
 export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }

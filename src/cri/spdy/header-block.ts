@@ -2,31 +2,31 @@ import { constants, createDeflate, createInflate, type Deflate, type Inflate } f
 import { DICTIONARY } from './dictionary.js';
 import { type Headers, SpdyError } from './frames.js';
 
-/** Bytes that the headers of one frame may take once decompressed. */
+/** Bytes of the decompressed headers of one frame. */
 export const MAX_HEADER_BLOCK = 64 * 1024;
 
 /**
- * One direction's header compression. The context lives as long as the connection, so blocks have to pass in the
- * order of their frames, one at a time.
+ * One direction's header compression. The context lives as long as the connection, so blocks have to pass in the order
+ * of their frames, one at a time.
  */
 export interface HeaderContext<From, To> {
   pass(block: From): Promise<To>;
   close(): void;
 }
 
-/** Throws SpdyError for a block that can't be read or holds more than MAX_HEADER_BLOCK. */
+/** Throws SpdyError for an invalid block, and for more than MAX_HEADER_BLOCK. */
 export function createHeaderDecoder(): HeaderContext<Buffer, Headers> {
   const context = new ZlibContext(() => createInflate({ dictionary: DICTIONARY }));
   return { pass: async (block) => parseHeaders(await context.pass(block)), close: () => context.close() };
 }
 
-/** The other direction. Throws SpdyError for more than MAX_HEADER_BLOCK; names have to be in lower case. */
+/** Throws SpdyError for more than MAX_HEADER_BLOCK; names must be in lower case. */
 export function createHeaderEncoder(): HeaderContext<Headers, Buffer> {
   const context = new ZlibContext(() => createDeflate({ dictionary: DICTIONARY }));
   return { pass: (headers) => context.pass(serializeHeaders(headers)), close: () => context.close() };
 }
 
-/** A zlib stream that is flushed after every block; made when first needed. */
+/** A zlib stream that is flushed after every block; created on first use. */
 class ZlibContext {
   readonly #make: () => Inflate | Deflate;
   #stream: Inflate | Deflate | undefined;

@@ -8,18 +8,17 @@ const READ_BUFFER = 256 * 1024;
 /** Bytes that may wait to be sent before a writer must wait. */
 const WRITE_BUFFER = 64 * 1024;
 
-/** What a stream needs of its connection. */
 export interface StreamLink {
   send(data: Buffer, fin: boolean, written: Written): void;
-  /** The stream is over; `reset` when its ends have not both been closed properly. */
+  /** The stream is over; `reset` if its ends have not both been closed properly. */
   release(reset: boolean): void;
-  /** What all streams of the connection hold. */
+  /** The unread bytes of all streams of the connection. */
   readonly unread: Unread;
 }
 
 /**
- * One SPDY stream. Ending the writable side sends FIN; destroying sends RST_STREAM. Errors are also told by
- * `destroyed` and to writers, so nobody has to listen for 'error'.
+ * One SPDY stream. Ending the writable side sends FIN; destroying sends RST_STREAM. `destroyed` and writers also report
+ * errors, so a listener for 'error' is optional.
  */
 export class SpdyStream extends Duplex {
   readonly id: number;
@@ -27,7 +26,7 @@ export class SpdyStream extends Duplex {
   readonly #link: StreamLink;
   #receivedFin = false;
   #sentFin = false;
-  /** Bytes that wait for the reader, as far as they are counted. */
+  /** Counted bytes that wait for the reader. */
   #held = 0;
   #resume: (() => void) | undefined;
 
@@ -39,9 +38,9 @@ export class SpdyStream extends Duplex {
     this.on('error', () => {});
   }
 
-  /** Takes what the peer sent. A promise means: read no more from the connection until it resolves. */
+  /** Takes the peer's data. If it returns a promise, read no more from the connection until it resolves. */
   receive(data: Buffer): Promise<void> | undefined {
-    // Nobody reads any more: what still comes is dropped, as the peer may not know yet.
+    // The reader has gone: data is dropped, because the peer may not know that yet.
     if (this.#receivedFin || this.destroyed || this.readableEnded) return undefined;
     if (data.length === 0) return undefined;
     const hasRoom = this.push(data);
@@ -58,7 +57,7 @@ export class SpdyStream extends Duplex {
     return chunk;
   }
 
-  /** A reader may take what comes before it is held, and more while it takes something. */
+  /** A reader may take data before it is held, and more while it processes some. */
   #count(): void {
     const held = this.destroyed ? 0 : this.readableLength;
     this.#link.unread.add(held - this.#held);
@@ -71,7 +70,7 @@ export class SpdyStream extends Duplex {
     this.push(null);
   }
 
-  /** The peer gave up the stream, or the connection is gone. */
+  /** The peer reset the stream, or the connection is gone. */
   receiveReset(): void {
     this.#receivedFin = true;
     this.#sentFin = true;

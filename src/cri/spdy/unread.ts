@@ -3,20 +3,20 @@ import { Account } from '../../base/input/account.js';
 /** Received bytes that may wait for the readers of all streams of a connection before it stops reading. */
 const MOST_UNREAD = 1024 * 1024;
 
-/** Counts what the streams of one connection hold for their readers. */
+/** Counts the unread bytes of one connection's streams. */
 export class Unread {
   readonly #account: Account;
   readonly #full: () => void;
   #bytes = 0;
   #waiting: (() => void)[] = [];
 
-  /** `full` is called when the account has no memory for what came. */
+  /** Calls `full` when the account has no memory for received bytes. */
   constructor(account = new Account(), full = () => {}) {
     this.#account = new Account(undefined, account);
     this.#full = full;
   }
 
-  /** Bytes that came, or a negative number of bytes that are read or dropped. */
+  /** Adds received bytes; a negative number for bytes that were read or dropped. */
   add(bytes: number): void {
     this.#bytes += bytes;
     if (!this.#account.take(bytes)) this.#full();
@@ -24,7 +24,6 @@ export class Unread {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** The connection is over. */
   close(): void {
     this.#account.close();
   }

@@ -7,7 +7,6 @@ import type { EntryOf } from '../../tape/entries.js';
 import { createTape } from '../../tape/tape.js';
 import { show } from './expect.js';
 
-/** One call of a check. */
 export interface RecordedCall {
   readonly method: string;
   readonly request: string;
@@ -18,7 +17,6 @@ export interface RecordedCall {
   readonly endedAt: number | undefined;
 }
 
-/** A call with its messages. */
 export interface AnyCall {
   readonly method: string;
   readonly request: object;
@@ -29,29 +27,27 @@ export interface AnyCall {
   readonly endedAt: number | undefined;
 }
 
-/** Number of calls that a check's report keeps: only the last ones matter. */
+/** Calls in a check's report: only the last ones matter. */
 const KEPT = 40;
-/** Number of calls that make objects and are kept as well, so that the last ones can be repeated. */
+/** Calls that create objects and are kept as well, so that the last ones can be repeated. */
 const KEPT_MAKING = 100;
 
-/** The calls of a check. */
 interface CallRecord {
-  /** The client whose calls are recorded. */
   readonly cri: CriClient;
   /** The last calls, oldest first. */
   calls(): RecordedCall[];
-  /** The last calls and those that have made objects, with their messages, oldest first. */
+  /** The last calls and those that created objects, with their messages, oldest first. */
   messages(): readonly AnyCall[];
-  /** Whether a call or stream has ended without a status of the server, as all do that the end of the runtime hits. */
+  /** Whether a call or stream ended without a status of the server, as all do when the runtime ends. */
   wasCutOff(): boolean;
 }
 
-/** Wraps the client and puts every call on a tape, so that a failure can show the last requests and replies. */
+/** Records every call of the client, so that a failure can show the last requests and replies. */
 export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal): CallRecord {
   const tape = createTape(clock);
   const begun = clock.elapsed();
   const kept = new Map<number, Kept>();
-  /** Those that make objects, also when they are no longer kept. */
+  /** Calls that create objects, even those that are no longer kept. */
   const making = new Map<number, Kept>();
   let wasCutOff = false;
   tape.listen({
@@ -111,7 +107,7 @@ interface Kept {
   reply?: EntryOf<'reply'>;
 }
 
-/** RPCs whose objects later calls name, or that change them. */
+/** RPCs that create or change objects of later calls. */
 const MAKING = new Set([
   'RunPodSandbox',
   'CreateContainer',

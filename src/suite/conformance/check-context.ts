@@ -22,7 +22,6 @@ import { Skip, Violation } from './violation.js';
 /** Poll interval while waiting for a state, in ms. */
 const POLL = 10;
 
-/** Dependencies of one run of a check. */
 export interface CheckContextOptions {
   /** The end of the check cancels these calls. */
   readonly cri: CriClient;
@@ -42,13 +41,12 @@ export interface CheckContextOptions {
   readonly signal: AbortSignal;
 }
 
-/** A sandbox of a check; it is removed after the check. */
 export interface Sandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;
 }
 
-/** Fields of a container config; missing fields are as in `containerConfig`. */
+/** Missing fields are as in `containerConfig`. */
 export interface ContainerOptions
   extends Omit<Parameters<typeof ContainerConfigs.fromPartial>[0], 'metadata' | 'labels'> {
   readonly name?: string;
@@ -80,13 +78,12 @@ export class CheckContext {
     this.patience = options.patience;
   }
 
-  /** A unique name. */
   name(stem: string): string {
     this.#names++;
     return `${stem}-${this.options.run}-${Math.floor(this.random.next() * 0xffffffff).toString(16)}-${this.#names}`;
   }
 
-  /** A sandbox config with metadata, the run's label and its own log directory, which is made as the kubelet does. */
+  /** A sandbox config with metadata, the run's label and its own log directory, created as the kubelet does. */
   sandboxConfig(changes: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
     const name = this.name('pod');
     const logDirectory = join(this.directory, name);
@@ -115,7 +112,6 @@ export class CheckContext {
     this.#sandboxes.add(sandboxId);
   }
 
-  /** Registers an image for removal after the check. */
   trackImage(reference: string): void {
     this.#images.add(reference);
   }
@@ -134,7 +130,7 @@ export class CheckContext {
     });
   }
 
-  /** Creates a container; resolves with its id. */
+  /** Resolves with the container's id. */
   async create(sandbox: Sandbox, changes: ContainerOptions = {}): Promise<string> {
     const config = this.containerConfig(changes);
     const { containerId } = await this.cri.createContainer({
@@ -183,7 +179,6 @@ export class CheckContext {
     return status;
   }
 
-  /** The containers of a sandbox in ListContainers. */
   async containersOf(podSandboxId: string): Promise<readonly Container[]> {
     return (await this.cri.listContainers({ filter: { podSandboxId } })).containers;
   }
@@ -197,7 +192,7 @@ export class CheckContext {
     );
   }
 
-  /** Polls until the result fits; throws a Violation after `patience`. */
+  /** Polls until `fits` accepts the result; throws a Violation after `patience`. */
   async eventually<T>(look: () => Promise<T>, fits: (found: T) => boolean, what: string): Promise<T> {
     const deadline = this.clock.elapsed() + this.patience;
     for (;;) {
@@ -232,7 +227,7 @@ export class CheckContext {
     throw new Skip(reason);
   }
 
-  /** Removes everything that the check created; resolves with what could not be removed. */
+  /** Removes all objects of the check; resolves with those that could not be removed. */
   async cleanUp(): Promise<readonly string[]> {
     for (const recorder of this.#recorders) recorder.close();
     const { cleaner } = this.options;

@@ -1,9 +1,7 @@
 import type { CheckContext } from './check-context.js';
 import type { Need } from './facts.js';
 
-/**
- * How binding a rule is: stated by api.proto, common to containerd and CRI-O, or required only of a strict runtime.
- */
+/** Strength of a rule: stated by api.proto, common to containerd and CRI-O, or required only of a strict runtime. */
 export type Tag = 'spec' | 'common' | 'strict';
 
 /** The parts of the API that checks cover, in the order in which they run. */
@@ -28,13 +26,11 @@ export const groups = [
   'checkpoint',
   'restart',
 ] as const;
-/** One of `groups`. */
 export type Group = (typeof groups)[number];
 
 /** A pull request of a runtime: `containerd#12714`. */
 export type Upstream = `${'containerd' | 'cri-o'}#${number}`;
 
-/** One tested rule. */
 export interface Check {
   /** `INV-29`, with a suffix if an invariant has several checks: `INV-12.sandbox`. */
   readonly id: string;
@@ -42,7 +38,6 @@ export interface Check {
   readonly tag: Tag;
   /** The rule in one sentence. */
   readonly rule: string;
-  /** Source of the rule. */
   readonly source: string;
   /** Bugs that the check finds, by the pull requests that fixed them. */
   readonly upstream?: readonly Upstream[];
@@ -60,7 +55,6 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   'cri-o': 'https://github.com/cri-o/cri-o',
 };
 
-/** Address of a pull request. */
 export function linkOf(upstream: Upstream): string {
   const [runtime = '', number] = upstream.split('#');
   return `${REPOSITORIES[runtime]}/pull/${number}`;

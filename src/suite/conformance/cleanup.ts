@@ -9,8 +9,8 @@ const GRACE = 500;
 const ROUNDS = 5;
 
 /**
- * Removes the run's sandboxes that the checks did not remove, because their calls were abandoned before they returned
- * an id. Resolves with what could not be removed.
+ * Removes sandboxes of the run whose calls were abandoned before they returned an id. Resolves with those that could
+ * not be removed.
  */
 export async function cleanUp(
   cri: CriClient,
@@ -28,7 +28,7 @@ export async function cleanUp(
   return left;
 }
 
-/** The filter of the runtime is not trusted: only objects of this run are removed. */
+/** Checks the run's label itself: only objects of this run are removed, even if the runtime's filter is wrong. */
 async function sandboxesOf(cri: CriClient, run: string, timeout: number): Promise<string[]> {
   const filter = { labelSelector: { [RUN_LABEL]: run } };
   const { items } = await cri.listPodSandbox({ filter }, { timeout });
@@ -51,8 +51,8 @@ export async function removeSandbox(
 }
 
 /**
- * Removes an image by its name, and by its id where a name does not do (cri-dockerd). Rejects where other names have that id:
- * they would go with it.
+ * Removes an image by its name, and by its id if the runtime ignores names (cri-dockerd). Rejects if other names have
+ * that id: they would be removed too.
  */
 export async function removeImage(cri: CriClient, name: string, timeout: number): Promise<void> {
   await cri.removeImage({ image: { image: name } }, { timeout });

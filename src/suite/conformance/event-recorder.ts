@@ -6,7 +6,6 @@ import { Violation } from './violation.js';
 /** A ContainerEventType of the CRI without its prefix and suffix. */
 export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
 
-/** Short names of the event types. */
 export const eventNames: Readonly<Record<number, EventName>> = {
   [ContainerEventType.CONTAINER_CREATED_EVENT]: 'CREATED',
   [ContainerEventType.CONTAINER_STARTED_EVENT]: 'STARTED',
@@ -26,19 +25,17 @@ export class EventRecorder {
     this.#clock = clock;
   }
 
-  /** Subscribes. gRPC does not report when the server has subscribed the client, so await `sync` before use. */
+  /** Subscribes. gRPC does not report when the subscription is active, so await `sync` before use. */
   static open(cri: CriClient, clock: Clock): EventRecorder {
     const recorder = new EventRecorder(clock);
     void recorder.#read(cri);
     return recorder;
   }
 
-  /** Whether the stream has ended or failed. */
   get hasEnded(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Only events of the given ids, in order. */
   of(...ids: string[]): ContainerEventResponse[] {
     return this.events.filter((event) => ids.includes(event.containerId));
   }

@@ -1,7 +1,6 @@
 import { codeName } from '../../cri/status-code.js';
 import { Violation } from './violation.js';
 
-/** A gRPC error of the client. */
 export interface RpcFailure {
   readonly code: number;
   readonly details: string;
@@ -12,7 +11,7 @@ export function isRpcFailure(error: unknown): error is RpcFailure & Error {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
 
-/** A short text for reports: keys sorted, because maps have no order, and long values truncated. */
+/** A short text for reports: sorts keys, because maps have no order, and truncates long values. */
 export function show(value: unknown, limit = 400): string {
   const text = JSON.stringify(value, plain) ?? String(value);
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text;
@@ -27,7 +26,7 @@ function plain(_: string, part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Throws a Violation unless the condition holds. */
+/** Throws a Violation unless the condition is true. */
 export function must(condition: boolean, expected: string, received: unknown): asserts condition {
   if (!condition) throw new Violation(expected, typeof received === 'string' ? received : show(received));
 }
@@ -60,7 +59,6 @@ export async function mustFail(
   );
 }
 
-/** Expects a call to succeed. Returns the reply. */
 export async function mustWork<T>(call: Promise<T>, what: string): Promise<T> {
   try {
     return await call;

@@ -1,9 +1,7 @@
 import type { RuntimeHandler } from '../../cri/gen/runtime/v1/api.js';
 
-/** Behavior of `GetContainerEvents`. */
 export type EventMode = 'open' | 'ends at once' | 'unimplemented';
 
-/** Results of the probes of a runtime. */
 export interface Facts {
   readonly runtimeName: string;
   readonly runtimeVersion: string;
@@ -13,7 +11,7 @@ export interface Facts {
   readonly sharesEvents: boolean;
   /** Image of the checks' containers; it has a shell. */
   readonly image: string;
-  /** Why a need is not met. Needs that are not listed are met. */
+  /** Reasons of unmet needs; all others are met. */
   readonly missing: ReadonlyMap<Need, string>;
 }
 

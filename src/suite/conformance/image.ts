@@ -9,14 +9,13 @@ const IMAGES = [
   'localhost:5000/e2e-test-images/busybox:1.29-2',
 ];
 
-/** Image for the checks' containers. */
 export interface ChosenImage {
   readonly reference: string;
-  /** Whether the suite pulled it, so that the suite removes it at the end. */
+  /** Whether the suite pulled it, and removes it at the end. */
   readonly wasPulled: boolean;
 }
 
-/** The given image, or the first known image that is present or can be pulled. Throws Unusable. */
+/** Returns the given image, or the first known image that is present or can be pulled. Throws Unusable. */
 export async function chooseImage(
   cri: CriClient,
   given: string | undefined,

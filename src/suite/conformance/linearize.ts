@@ -15,9 +15,9 @@ export interface Operation<Input, Output> {
 export type Model<State, Input, Output> = (state: State, input: Input, output: Output) => readonly State[];
 
 /**
- * Finds a sequential order of the operations that the model allows, and that keeps every operation behind those that
- * had returned before it was called (Herlihy and Wing's linearizability); undefined if there is none. Exponential in
- * the number of concurrent operations, so histories must be short. Visited (done, state) pairs are not tried again.
+ * Finds a sequential order of the operations that the model allows, and in which every operation follows those that
+ * returned before it was called (Herlihy and Wing's linearizability); undefined if there is none. Exponential in the
+ * number of concurrent operations, so histories must be short. Never visits a (done, state) pair twice.
  */
 export function linearize<State, Input, Output>(
   history: readonly Operation<Input, Output>[],
@@ -45,8 +45,8 @@ export function linearize<State, Input, Output>(
 }
 
 /**
- * The states that a history can end in, from any of these: one for each sequential order that the model allows. Empty
- * where there is none.
+ * The possible final states of a history from any of these states: one for each sequential order that the model allows.
+ * Empty if there is none.
  */
 export function statesAfter<State, Input, Output>(
   history: readonly Operation<Input, Output>[],
@@ -71,14 +71,14 @@ export function statesAfter<State, Input, Output>(
 
 type History = readonly Operation<unknown, unknown>[];
 
-/** All operations as a set of bits. */
+/** All operations as a bit set. */
 function fullSet(history: History): number {
   if (history.length > 30)
     throw new RangeError(`the history has ${history.length} operations; the maximum is 30`);
   return 2 ** history.length - 1;
 }
 
-/** The operations that can come next: none of the others had returned before they were called. */
+/** The operations that can come next: no other one had returned before they were called. */
 function callable<Input, Output>(
   history: readonly Operation<Input, Output>[],
   done: number,

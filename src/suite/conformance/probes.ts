@@ -14,18 +14,16 @@ import { isRpcFailure } from './expect.js';
 import type { EventMode, Facts, Need } from './facts.js';
 import { Unusable } from './unusable.js';
 
-/** Time in which a stream that ends by itself must end, in ms. */
+/** Time limit of a stream that ends without a client's action, in ms. */
 const MOMENT = 300;
 
 /** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
 
-/** Dependencies of the probes. */
 export interface ProbeOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
   readonly greeting: Greeting;
-  /** Image for containers. */
   readonly image: string;
   /** Per probe, in ms. */
   readonly timeout: number;
@@ -36,7 +34,6 @@ export interface ProbeOptions {
   readonly run: string;
 }
 
-/** Results of the first calls. */
 export interface Greeting {
   readonly version: VersionResponse;
   readonly status: StatusResponse;
@@ -122,7 +119,7 @@ export async function probe(options: ProbeOptions): Promise<Facts> {
   };
 }
 
-/** What `Status` says of the default handler and of the runtime as a whole. */
+/** Features that `Status` reports for the default handler and for the runtime. */
 function lacksFeatures(
   { features, runtimeHandlers }: StatusResponse,
   lacks: (need: Need, reason: string | undefined) => void,
@@ -153,7 +150,7 @@ async function usable<T>(rpc: string, call: Promise<T>): Promise<T> {
   }
 }
 
-/** Why an RPC counts as missing: UNIMPLEMENTED, or an error that says so. */
+/** Why an RPC counts as missing: UNIMPLEMENTED, or an error with this meaning. */
 async function unimplemented(
   rpc: string,
   call: Promise<unknown>,
@@ -188,7 +185,7 @@ async function probeEvents({ cri, clock, timeout, signal }: ProbeOptions): Promi
   return mode;
 }
 
-/** Whether each of the subscribers gets the last event of a sandbox that is removed. */
+/** Whether each subscriber gets the last event of a removed sandbox. */
 async function haveDeleted(subscribers: readonly EventRecorder[], podSandboxId: string): Promise<boolean> {
   const isLast = ({ containerId, containerEventType }: ContainerEventResponse) =>
     containerId === podSandboxId && containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT;
@@ -199,8 +196,8 @@ async function haveDeleted(subscribers: readonly EventRecorder[], podSandboxId: 
 }
 
 /**
- * A strict runtime (the first CRI proposal) requires a container to be stopped and EXITED before its removal. Resolves with
- * the sandbox that was made for this and removed, and the reason why a container could not be removed.
+ * A strict runtime (the first CRI proposal) refuses to remove a container before it is stopped and EXITED. Resolves
+ * with the probe's sandbox, which is removed, and the reason why a container could not be removed.
  */
 async function refusesForcedRemoval({
   cri,

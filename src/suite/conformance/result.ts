@@ -6,8 +6,8 @@ import type { CheckFiles } from './check-recorder.js';
 import type { Facts } from './facts.js';
 
 /**
- * How a check ended. `deviates` is a failure that the profile expects. `surprise` is a success although the profile
- * expects a failure: the profile is outdated, or the runtime was fixed.
+ * `deviates` is a failure that the profile expects. `surprise` is a success although the profile expects a failure: the
+ * profile is outdated, or the runtime was fixed.
  */
 export type Outcome =
   | { readonly kind: 'passed' }
@@ -16,19 +16,17 @@ export type Outcome =
   | { readonly kind: 'surprise'; readonly deviation: Deviation }
   | { readonly kind: 'skipped'; readonly reason: string };
 
-/** Why a check failed. */
 export interface Failure {
   readonly expected: string;
   readonly received: string;
   /** Requests and replies, oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Where all calls are recorded, if they are. */
+  /** Where all calls are recorded; undefined without a recorder. */
   readonly files?: CheckFiles | undefined;
-  /** Commands of a shell that make the calls with crictl, as far as it can. */
+  /** Shell commands that repeat the calls with crictl, if it supports them. */
   readonly crictl?: string | undefined;
 }
 
-/** Result of one check. */
 export interface CheckResult {
   readonly check: Check;
   readonly outcome: Outcome;
@@ -40,7 +38,6 @@ export interface CheckResult {
   readonly wasCutOff?: boolean | undefined;
 }
 
-/** Result of a run. */
 export interface Report {
   readonly endpoint: string;
   readonly profile: ProfileName;
@@ -53,13 +50,11 @@ export interface Report {
   readonly left: readonly string[];
   /** Milliseconds. */
   readonly duration: number;
-  /** Whether the run was interrupted. */
   readonly interrupted: boolean;
   /** Why some checks were not judged, and how many: the runtime stopped responding. */
   readonly incomplete?: string | undefined;
 }
 
-/** Command that runs one check alone. */
 export const rerunCommand = (
   report: Pick<Report, 'endpoint' | 'seed' | 'profile'>,
   checkId: string,

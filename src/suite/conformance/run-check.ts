@@ -17,7 +17,6 @@ import { crictlScript } from './report/crictl.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 
-/** Shared settings of all checks in a run. */
 export interface RunContext {
   /** For commands that repeat calls. */
   readonly endpoint: string;
@@ -38,7 +37,6 @@ export interface RunContext {
   readonly restart: (() => Promise<void>) | undefined;
   readonly control: string | undefined;
   readonly recorder: CheckRecorder | undefined;
-  /** Aborts the current check. */
   readonly signal: AbortSignal;
 }
 
@@ -63,13 +61,12 @@ export async function runCheck(check: Check, context: RunContext): Promise<Check
   return { check, outcome, duration: clock.elapsed() - startedAt, ...after };
 }
 
-/** What the attempts of a check add up to in addition to their outcome. */
+/** The combined result of a check's attempts in addition to their outcome. */
 interface Aftermath extends Pick<CheckResult, 'left'> {
   readonly left: string[];
   wasCutOff: boolean;
 }
 
-/** Result of a check that cannot run here, with the reason. */
 export const skipped = (check: Check, reason: string): CheckResult => ({
   check,
   outcome: { kind: 'skipped', reason },
@@ -171,7 +168,7 @@ function outcomeOfError(
       },
     };
   }
-  // What the user gave does not work, such as the command that restarts the runtime.
+  // The user's input does not work, such as the command that restarts the runtime.
   if (cause instanceof UserError)
     return {
       kind: 'failed',

@@ -62,8 +62,8 @@ export interface ConformanceOptions {
 const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'streaming lists']);
 
 /**
- * Tests a CRI endpoint. Throws `Unusable` if it cannot be tested at all. Removes everything that it created, also
- * after a failure or an abort, and touches nothing else.
+ * Tests a CRI endpoint. Throws `Unusable` if it cannot be tested at all. Removes everything that it created, also after
+ * a failure or an abort, and touches nothing else.
  */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const clock = options.clock ?? createRealClock();
@@ -139,7 +139,7 @@ async function runAndReport(
     await cleanUp(cri, clock, run, { timeout: patience, interrupted: true });
     throw error;
   } finally {
-    // An image that cannot be removed is reported by a check, not by the cleanup.
+    // A check reports an image that cannot be removed, not the cleanup.
     if (image.wasPulled) await removeImage(cri, image.reference, patience).catch(() => {});
   }
 }
@@ -157,9 +157,9 @@ export function selectChecks(
 }
 
 /**
- * Runs first the checks that need the endpoint alone, then the rest in parallel. If a failure shows that the runtime
- * no longer responds, the remaining checks are skipped, without waiting for their timeouts. So are those that its end
- * has hit: whatever they say, it is not about the runtime.
+ * Runs first the checks that need the endpoint alone, then the rest in parallel. If a failure shows that the runtime no
+ * longer responds, skips the remaining checks without waiting for their timeouts, and those that the runtime's end
+ * interrupted: their results say nothing about the runtime.
  */
 async function runAll(
   checks: readonly Check[],

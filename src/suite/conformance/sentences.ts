@@ -2,29 +2,27 @@ import { z } from 'zod';
 import { packageData } from '../../base/input/package-data.js';
 import { invariantOf } from './check.js';
 
-/** Where each sentence of api.proto stands, with what holds it. */
+/** The sentences of api.proto and their checks. */
 const FILE = 'src/suite/conformance/sentences.yaml';
 
 const schema = z.strictObject({
-  /** Why no check holds a sentence, by the name that stands in a check's place. */
+  /** Why no check covers a sentence, by the name in a check's place. */
   reasons: z.record(z.string(), z.string()),
   sentences: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))),
 });
 
-/** A sentence of api.proto. */
 export interface Sentence {
-  /** The RPC, message, field or value that it is about: `StopContainerRequest.timeout`. */
+  /** The RPC, message, field or value that it describes: `StopContainerRequest.timeout`. */
   readonly item: string;
   readonly text: string;
-  /** Ids of checks that hold it, or of invariants for all of their checks. */
+  /** Ids of checks that cover it, or of invariants for all of their checks. */
   readonly checks: readonly string[];
-  /** Why no check holds it; undefined if one does. */
+  /** Why no check covers it; undefined if one does. */
   readonly reason: string | undefined;
 }
 
 let known: readonly Sentence[] | undefined;
 
-/** All sentences of api.proto. */
 export function sentences(): readonly Sentence[] {
   known ??= read();
   return known;
@@ -46,6 +44,5 @@ function read(): readonly Sentence[] {
   );
 }
 
-/** The sentences that a check holds. */
 export const sentencesOf = (id: string): readonly Sentence[] =>
   sentences().filter(({ checks }) => checks.includes(id) || checks.includes(invariantOf(id)));

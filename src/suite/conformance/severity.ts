@@ -1,8 +1,7 @@
 import { invariantOf } from './check.js';
 
-/** How much it matters that a rule is broken, worst first. */
+/** The severity of a broken rule, worst first. */
 export const severities = ['lost', 'status', 'text'] as const;
-/** One of `severities`. */
 export type Severity = (typeof severities)[number];
 
 /** What each means for a node, for reports. */
@@ -12,7 +11,7 @@ export const severityWords: Readonly<Record<Severity, string>> = {
   text: 'a text, a code or a format differs',
 };
 
-/** Checks and invariants by severity; a check counts more than its invariant. */
+/** A check has precedence over its invariant. */
 const table: Readonly<Record<Severity, readonly string[]>> = {
   lost: [
     ...['INV-01', 'INV-02', 'INV-03', 'INV-05', 'INV-06', 'INV-07', 'INV-08', 'INV-12', 'INV-13'],
@@ -53,8 +52,7 @@ const table: Readonly<Record<Severity, readonly string[]>> = {
 
 const known = new Map(severities.flatMap((severity) => table[severity].map((about) => [about, severity])));
 
-/** What the table names. */
 export const named: ReadonlySet<string> = new Set(known.keys());
 
-/** How much it matters that the rule of a check is broken. What the table does not name is the worst. */
+/** The severity of a check's rule; the worst for a check that is not in the table. */
 export const severityOf = (id: string): Severity => known.get(id) ?? known.get(invariantOf(id)) ?? 'lost';

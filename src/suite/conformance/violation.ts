@@ -1,4 +1,3 @@
-/** A broken rule. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly expected: string;

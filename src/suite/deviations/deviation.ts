@@ -13,7 +13,6 @@ export interface Deviation {
   readonly fatal?: boolean | undefined;
 }
 
-/** Expected deviations of a runtime. */
 export interface DeviationProfile {
   readonly name: string;
   readonly deviations: readonly Deviation[];

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { packageData } from '../../base/input/package-data.js';
 import type { DeviationProfile } from './deviation.js';
 
-/** Runtimes with known deviations. */
 export const profileNames = ['strict', 'containerd', 'cri-o', 'cri-dockerd'] as const;
-/** One of `profileNames`. */
 export type ProfileName = (typeof profileNames)[number];
 
 const about = {
@@ -25,7 +23,7 @@ const schema = z.strictObject({
 
 const known = new Map<ProfileName, DeviationProfile>([['strict', { name: 'strict', deviations: [] }]]);
 
-/** Known deviations of a runtime; `strict` allows none. */
+/** `strict` allows none. */
 export function deviationsOf(name: ProfileName): DeviationProfile {
   const profile = known.get(name) ?? read(name);
   known.set(name, profile);

@@ -2,7 +2,7 @@ import { escapeMarkup } from '../../../base/markup/escape.js';
 import { countOutcomes } from './counts.js';
 import { exitCodeOf, type SavedReport } from './saved.js';
 
-/** Width of a character in px, on average, and the space around a text. */
+/** Average width of a character in px, and the space around a text. */
 const CHARACTER = 6.6;
 const SPACE = 12;
 
@@ -10,7 +10,7 @@ const GREEN = '#1a7f37';
 const RED = '#cf222e';
 const GRAY = '#6e7781';
 
-/** What a badge says: the rules that hold, of those that were judged. */
+/** Text and color of a badge: the kept rules among the judged ones. */
 function verdictOf(report: SavedReport): { readonly text: string; readonly color: string } {
   if (exitCodeOf(report) === 2) return { text: 'not judged', color: GRAY };
   const { passed, failed, deviates, surprise } = countOutcomes(report.results);
@@ -18,7 +18,7 @@ function verdictOf(report: SavedReport): { readonly text: string; readonly color
   return { text, color: failed > 0 ? RED : GREEN };
 }
 
-/** A badge as SVG: the runtime, and how many of the judged rules it keeps. Red if a rule is broken. */
+/** A badge as SVG: the runtime, and the number of kept rules among the judged ones. Red if a rule is broken. */
 export function toBadge(report: SavedReport): string {
   const label = report.runtime ? `CRI ${report.runtime.name}` : 'CRI';
   const { text, color } = verdictOf(report);

@@ -8,14 +8,12 @@ import { severities, severityOf, severityWords } from '../severity.js';
 export const describeCheck = ({ id, group, tag, rule }: Check): string =>
   `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)} ${severityOf(id).padEnd(6)}  ${rule}`;
 
-/** Meaning of the tags, for the catalog. */
 const TAGS: Readonly<Record<Tag, string>> = {
   spec: 'stated by api.proto',
   common: 'true of containerd and CRI-O, and clients rely on it',
   strict: 'not stated anywhere, but clients must assume it; a careful runtime keeps it',
 };
 
-/** Preconditions of checks, for the catalog. */
 const NEEDS: Readonly<Record<Need, string>> = {
   events: '`GetContainerEvents`',
   'forced removal': 'removal of running containers and sandboxes',
@@ -34,7 +32,6 @@ const NEEDS: Readonly<Record<Need, string>> = {
   'control url': '`--control`',
 };
 
-/** The complete catalog as a Markdown page. */
 export function catalogPage(checks: readonly Check[]): string {
   const invariants = new Set(checks.map(({ id }) => invariantOf(id)));
   return `# Invariants

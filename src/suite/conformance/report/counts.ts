@@ -1,16 +1,13 @@
 import type { SavedOutcome, SavedResult } from './saved.js';
 
-/** Number of checks per outcome. */
 export type Counts = Readonly<Record<SavedOutcome, number>>;
 
-/** Counts the checks per outcome. */
 export function countOutcomes(results: readonly Pick<SavedResult, 'outcome'>[]): Counts {
   const counts = { passed: 0, failed: 0, deviates: 0, surprise: 0, skipped: 0 };
   for (const { outcome } of results) counts[outcome]++;
   return counts;
 }
 
-/** Names of outcomes in summaries: `86 passed, 2 failed`. */
 const words: Readonly<Record<SavedOutcome, string>> = {
   passed: 'passed',
   failed: 'failed',
@@ -19,7 +16,7 @@ const words: Readonly<Record<SavedOutcome, string>> = {
   skipped: 'skipped',
 };
 
-/** `86 passed, 2 failed, 7 known deviations`. Outcomes without checks are omitted, except passed and failed. */
+/** `86 passed, 2 failed, 7 known deviations`. Omits outcomes without checks, except passed and failed. */
 export function describeCounts(counts: Counts): string {
   const shown = (Object.keys(words) as SavedOutcome[]).filter(
     (outcome) => counts[outcome] > 0 || outcome === 'passed' || outcome === 'failed',

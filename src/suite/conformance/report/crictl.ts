@@ -1,15 +1,15 @@
 import type { AnyCall } from '../call-recorder.js';
 import { RUN_LABEL } from '../cleanup.js';
 
-/** Commands of a script, at most: what is repeated hundreds of times shows after some, or by chance. */
+/** Commands of a script: a failure that needs hundreds of repetitions shows after some, or by chance. */
 const MOST_COMMANDS = 40;
-/** Looks at the end, at most. */
+/** Looks at the end of a script. */
 const MOST_LOOKS = 4;
 
-/** RPCs that make, change or remove something. */
+/** RPCs that create, change or remove something. */
 const CHANGING = /^(Run|Stop|Remove|Create|Start|Update|Pull|Checkpoint|Restore|Reopen|ExecSync)/;
 
-/** What requests and replies name; each call has some of it. */
+/** The fields of requests and replies that name objects. */
 interface Named {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -35,8 +35,8 @@ interface Named {
 }
 
 /**
- * The calls of a check as commands of crictl: those that the objects of the last call went through, and what was looked at
- * in the end. Empty where crictl has no command for the last call.
+ * The calls of a check as crictl commands: the ones that led to the last call's objects, and the final looks. Empty if
+ * crictl has no command for the last call.
  */
 export function crictlScript(endpoint: string, calls: readonly AnyCall[]): string {
   const last = calls.at(-1);
@@ -58,7 +58,6 @@ const isRefused = ({ method, request }: AnyCall): boolean =>
   (named(request).config as { readonly metadata?: { readonly name?: string } } | undefined)?.metadata
     ?.name === undefined;
 
-/** The calls that the last one depends on. */
 function concerned(calls: readonly AnyCall[], last: AnyCall): readonly AnyCall[] {
   const made = new Map<string, string>();
   for (const { method, request, reply } of calls) {
@@ -153,7 +152,7 @@ class Script {
       .map((image) => `crictl pull ${quoted(image)}`);
   }
 
-  /** Commands at the same time; ids come by files, because each runs in a subshell. */
+  /** Concurrent commands; ids pass through files, because each runs in a subshell. */
   #together(commands: readonly string[]): void {
     if (commands.length === 0) return;
     if (commands.length === 1) {
@@ -245,7 +244,7 @@ class Script {
     }
   }
 
-  /** A name for an id that a call returned. */
+  /** Names an id that a call returned. */
   #bind(id: string | undefined, name: string): string {
     if (id) this.#names.set(id, `$${name}`);
     return name;
@@ -258,7 +257,7 @@ class Script {
     return longer === undefined ? quoted(id) : `\${${longer[1].slice(1)}:0:${id.length}}`;
   }
 
-  /** The file with a config; equal ones are written once. */
+  /** The file of a config; equal configs share one. */
   #file(kind: string, config: object | undefined): string {
     const json = JSON.stringify(asGo(config ?? {}));
     const known = this.#files.get(json);
@@ -284,7 +283,6 @@ class Script {
   }
 }
 
-/** Commands without arguments. */
 const PLAIN: Readonly<Record<string, string>> = {
   Version: 'crictl version',
   Status: 'crictl info',
@@ -311,14 +309,13 @@ const limits = (linux: Named['linux'] = {}): string =>
     .map(([key, value]) => ` --${LIMITS[key]} ${value}`)
     .join('');
 
-/** A word of the shell. */
 const quoted = (text: string): string =>
   /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Fields whose keys are data. */
 const MAPS = new Set(['labels', 'annotations', 'sysctls', 'unified']);
 
-/** A message in the JSON of Go's encoding, which crictl reads: names as in api.proto, no default values. */
+/** A message in Go's JSON encoding, which crictl reads: names as in api.proto, no default values. */
 function asGo(value: unknown, isMap = false): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Buffer.isBuffer(value)) return value.toString('base64');
@@ -331,7 +328,7 @@ function asGo(value: unknown, isMap = false): unknown {
   );
 }
 
-/** Without the label of the run, which is left out, too. */
+/** Ignores the run's label, which is omitted too. */
 const isEmptyMap = (key: string, value: unknown): boolean =>
   MAPS.has(key) && Object.keys(value as object).every((each) => each === RUN_LABEL);
 
@@ -343,6 +340,6 @@ const isDefault = (value: unknown): boolean =>
   value === 0n ||
   (Array.isArray(value) && value.length === 0);
 
-/** `CDIDevices` is the one name with other capitals. */
+/** `CDIDevices` is the only name with other capitals. */
 const snakeCase = (name: string): string =>
   name === 'CDIDevices' ? 'CDI_devices' : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

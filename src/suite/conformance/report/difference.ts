@@ -4,11 +4,10 @@ import { nameOf, type SavedOutcome, type SavedReport, type SavedResult } from '.
 interface Difference {
   readonly id: string;
   readonly rule: string;
-  /** One for each report; undefined where the check did not run. */
+  /** One for each report; undefined if the check did not run. */
   readonly outcomes: readonly (SavedOutcome | undefined)[];
 }
 
-/** The checks whose outcomes differ, in the order of the reports. */
 function differences(reports: readonly SavedReport[]): readonly Difference[] {
   const byId = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
   const checks = new Map<string, SavedResult>(byId.flatMap((results) => [...results]));
@@ -18,7 +17,7 @@ function differences(reports: readonly SavedReport[]): readonly Difference[] {
   });
 }
 
-/** The checks whose outcomes differ as text: the check, what each report says of it, and the rule. */
+/** Formats the checks whose outcomes differ: the check, its outcome in each report, and the rule. */
 export function toDifference(reports: readonly SavedReport[]): string {
   const names = reports.map((report, index) => `${index + 1}: ${nameOf(report)}`);
   const found = differences(reports);

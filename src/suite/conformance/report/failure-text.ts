@@ -9,8 +9,8 @@ const SHOWN_CALLS = 8;
 const SHOWN_SENTENCES = 3;
 
 /**
- * Text of a failure: the rule, how much it matters, its source, the sentences of the API, expected, received, the calls,
- * commands of crictl, and the command to run the check alone.
+ * Text of a failure: the rule, its severity and source, the sentences of the API, expected, received, the calls, crictl
+ * commands, and the command to run the check alone.
  */
 export function describeFailure({ id, rule, source, failure, rerun, left }: SavedResult): string {
   const lines = [`rule:      ${rule}`, `matters:   ${severityWords[severityOf(id)]}`, `from:      ${source}`];

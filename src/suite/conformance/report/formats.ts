@@ -4,7 +4,6 @@ import { toJunit } from './junit.js';
 import type { SavedReport } from './saved.js';
 import { toTap } from './tap.js';
 
-/** Formats of a finished report. */
 export const formats = {
   tap: toTap,
   junit: toJunit,
@@ -24,8 +23,7 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   svg: 'badge',
 };
 
-/** File extensions that select a format. */
 export const fileEndings = Object.keys(ENDINGS);
 
-/** The format for a file name; undefined if its extension is unknown. */
+/** Undefined for an unknown extension. */
 export const formatOf = (file: string): Format | undefined => ENDINGS[file.split('.').at(-1) ?? ''];

@@ -59,7 +59,7 @@ function columnHead(report: SavedReport): string {
 
 type Rows = readonly SavedResult[];
 
-/** The checks that fail somewhere, before all others and worst first; each has its own row in its group too. */
+/** Failing checks, before all others and worst first; each has its own row in its group too. */
 function failedRows(reports: readonly SavedReport[]): string[] {
   return severities.flatMap((severity) => {
     const failed = checksOf(
@@ -78,7 +78,7 @@ const groupRows = (group: Group, reports: readonly SavedReport[]): string[] =>
     ownId,
   );
 
-/** One result of each check that some report has and that fits. */
+/** One matching result of each check. */
 function checksOf(reports: readonly SavedReport[], fits: (result: SavedResult) => boolean): Rows {
   const checks = new Map<string, SavedResult>();
   for (const { results } of reports)
@@ -114,7 +114,6 @@ function row(
 <span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
 }
 
-/** A link to a file. */
 const link = (path: string, text: string): string =>
   `<a href="${escapeMarkup(path.split('/').map(encodeURIComponent).join('/'))}">${text}</a>`;
 

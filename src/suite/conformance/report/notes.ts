@@ -1,7 +1,7 @@
 import { type Severity, severities, severityOf } from '../severity.js';
 import type { SavedResult } from './saved.js';
 
-/** What is said next to an outcome in one line: why, and what to do. Undefined where the outcome says all. */
+/** Explains an outcome in one line: why, and what to do. Undefined if the outcome says everything. */
 export function noteOf({ id, outcome, reason, deviation }: SavedResult): string | undefined {
   if (outcome === 'skipped') return reason?.split('\n')[0];
   if (outcome === 'deviates') return `known deviation: ${deviation?.why} (${deviation?.link})`;
@@ -13,7 +13,7 @@ export function noteOf({ id, outcome, reason, deviation }: SavedResult): string 
 const whatToDo = (id: string): string =>
   `To do: run --focus ${id} --repeat 20. If it passes, this version is fixed: limit the deviation to the versions before it, in src/suite/deviations, or report this line to Mockri. If it fails at times, the deviation depends on timing`;
 
-/** The results that say that a rule is broken, worst first; within a severity in their order. */
+/** The results with broken rules, worst first; results of the same severity keep their order. */
 export const worstFirst = (results: readonly SavedResult[]): readonly SavedResult[] =>
   results
     .filter(({ outcome }) => outcome === 'failed')
@@ -21,7 +21,7 @@ export const worstFirst = (results: readonly SavedResult[]): readonly SavedResul
     .sort((a, b) => a.rank - b.rank || a.index - b.index)
     .map(({ result }) => result);
 
-/** `1 lost, 3 status`: broken rules by severity; empty where there is none. */
+/** `1 lost, 3 status`: broken rules by severity; empty if there is none. */
 export function countSeverities(results: readonly SavedResult[]): string {
   const counts = new Map<Severity, number>();
   for (const { id, outcome } of results)

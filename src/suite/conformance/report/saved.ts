@@ -17,10 +17,10 @@ const failure = z.object({
   expected: z.string(),
   received: z.string(),
   calls: z.array(call),
-  /** Files with all calls: the tape, and the timeline as a page. Relative to the report, where that is a file. */
+  /** Files with all calls: the tape, and the timeline as a page. Relative to the report, if that is a file. */
   tape: z.string().optional(),
   page: z.string().optional(),
-  /** Commands of a shell that make the calls with crictl, as far as it can. */
+  /** Shell commands that repeat the calls with crictl, if it supports them. */
   crictl: z.string().optional(),
 });
 
@@ -28,12 +28,11 @@ const result = z.object({
   id: z.string(),
   group: z.enum(groups),
   tag: z.enum(['spec', 'common', 'strict']),
-  /** How much it matters. Reports of earlier versions have none. */
+  /** Reports of earlier versions have none. */
   severity: z.enum(severities).optional(),
   rule: z.string(),
   source: z.string(),
   outcome: z.enum(['passed', 'failed', 'deviates', 'surprise', 'skipped']),
-  /** Why it was skipped. */
   reason: z.string().optional(),
   failure: failure.optional(),
   deviation: z
@@ -48,7 +47,6 @@ const result = z.object({
   duration: z.number(),
   /** Objects that could not be removed. */
   left: z.array(z.string()),
-  /** Command that runs only this check. */
   rerun: z.string(),
 });
 
@@ -60,14 +58,13 @@ export const savedReportSchema = z.object({
   seed: z.number(),
   runtime: z.object({ name: z.string(), version: z.string() }).optional(),
   image: z.string().optional(),
-  /** When the run began: RFC 3339, UTC. Reports of earlier versions have none. */
+  /** RFC 3339, UTC. Reports of earlier versions have none. */
   startedAt: z.iso.datetime().optional(),
   results: z.array(result),
   /** Milliseconds. */
   duration: z.number(),
   /** Objects that neither a check nor the end of the run could remove. */
   left: z.array(z.string()),
-  /** Whether the run was interrupted. */
   interrupted: z.boolean(),
   /** Why the endpoint could not be tested at all. */
   unusable: z.string().optional(),
@@ -77,12 +74,9 @@ export const savedReportSchema = z.object({
 
 /** The format of `--output json`, as created by `saveReport`. */
 export type SavedReport = z.output<typeof savedReportSchema>;
-/** Result of one check, for every format. */
 export type SavedResult = SavedReport['results'][number];
-/** Outcome of a check. */
 export type SavedOutcome = SavedResult['outcome'];
 
-/** What a report calls its runtime. */
 export const nameOf = ({ runtime, endpoint }: SavedReport): string =>
   runtime ? `${runtime.name} ${runtime.version}` : endpoint;
 
@@ -143,7 +137,6 @@ const saveFailure = ({
 
 type CheckResultFailure = Extract<CheckResult['outcome'], { kind: 'failed' }>['failure'];
 
-/** The report with other paths of its files. */
 export const withPaths = (report: SavedReport, pathOf: (path: string) => string): SavedReport => ({
   ...report,
   results: report.results.map((result) => {
@@ -154,7 +147,6 @@ export const withPaths = (report: SavedReport, pathOf: (path: string) => string)
   }),
 });
 
-/** Report of an endpoint that could not be tested. */
 export const unusableReport = (endpoint: string, seed: number, reason: string): SavedReport => ({
   format: 'mockri-conformance/1',
   endpoint,

@@ -5,20 +5,17 @@ import { describeFailure } from './failure-text.js';
 import { countSeverities, noteOf, worstFirst } from './notes.js';
 import type { SavedOutcome, SavedReport, SavedResult } from './saved.js';
 
-/** Output of the tree. */
 export interface Screen {
   write(text: string): void;
   readonly columns?: number | undefined;
 }
 
-/** How the tree is shown. */
 export interface TreeOptions {
   readonly color: boolean;
-  /** Shows how far the checks are, in a line below that `clear` removes. */
+  /** Shows the progress of the checks on a line below, which `clear` removes. */
   readonly progress: { readonly show: (text: string) => void; readonly clear: () => void };
 }
 
-/** Output while the checks run. */
 export interface Tree {
   start(title: string, checks: readonly Check[]): void;
   begin(check: Check): void;

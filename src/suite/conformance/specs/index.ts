@@ -32,7 +32,6 @@ import { resourceChecks, statsChecks } from './usage/stats-and-resources.js';
 import { statsWhileRemovingChecks } from './usage/stats-while-removing.js';
 import { unitChecks } from './usage/units.js';
 
-/** All checks, in the order of the groups. */
 export const allChecks: readonly Check[] = [
   ...infoChecks,
   ...imageChecks,

@@ -7,12 +7,11 @@ import { FrameType } from '../../../cri/spdy/frames.js';
 import { createHeaderEncoder } from '../../../cri/spdy/header-block.js';
 import { addressOf, notTaken, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
-/** Why a stream is given up (SPDY/3 §2.6.3). */
+/** Status of an abandoned stream (SPDY/3 §2.6.3). */
 const CANCEL = 5;
 
 const EMPTY = Buffer.alloc(0);
 
-/** A stream of a connection. */
 class SpdyChannel implements StreamChannel {
   readonly id: number;
   readonly #writer: FrameWriter;
@@ -70,7 +69,6 @@ export class SpdyClient {
     return new SpdyClient(await upgrade(url, protocol));
   }
 
-  /** Opens a stream. */
   async open(headers: Readonly<Record<string, string>>): Promise<StreamChannel> {
     const id = this.#nextId;
     this.#nextId += 2;
@@ -124,7 +122,6 @@ function upgrade(url: string, protocol: string): Promise<Socket> {
   });
 }
 
-/** Exec and attach over SPDY. */
 export const spdy: StreamProtocol = {
   name: 'SPDY',
   open: async ({ url, stdin, tty }) => {

@@ -9,7 +9,6 @@ const V4 = 'v4.channel.k8s.io';
 
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 
-/** A numbered channel of a WebSocket. */
 class Channel implements StreamChannel {
   readonly #socket: WebSocket;
   readonly #number: number;
@@ -48,7 +47,6 @@ class Channel implements StreamChannel {
   }
 }
 
-/** Exec and attach over WebSocket. */
 export const webSocket: StreamProtocol = {
   name: 'WebSocket',
   open: async ({ url, stdin, tty }) => {

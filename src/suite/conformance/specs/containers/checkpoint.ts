@@ -27,7 +27,7 @@ async function pod(t: CheckContext) {
   return { sandbox, names, containerIds, outputPath, request };
 }
 
-/** Makes a checkpoint of a pod; the function makes a request that restores it as a new pod. */
+/** Checkpoints a pod; returns a function that makes a request to restore it as a new pod. */
 async function checkpointed(t: CheckContext) {
   const { names, request } = await pod(t);
   await t.cri.checkpointPod(request, DEADLINE);

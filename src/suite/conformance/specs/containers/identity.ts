@@ -16,7 +16,7 @@ async function idsIn(t: CheckContext, containerId: string) {
   return { uid: BigInt(uid), gid: BigInt(gid), groups: numbers(groups) };
 }
 
-/** A range of ids outside of all that the machine uses. */
+/** Ids that the machine does not use. */
 const range = { hostId: 1_000_000, containerId: 0, length: 65_536 };
 
 const userns = (mode: NamespaceMode, uids: readonly (typeof range)[], gids = uids) => ({

@@ -18,7 +18,7 @@ function hostDirectory(t: CheckContext): string {
   return path;
 }
 
-/** Starts a container with an image as a volume; skips where the runtime has none. */
+/** Starts a container with an image as a volume; skips if the runtime has none. */
 async function withImage(t: CheckContext, sandbox: Sandbox): Promise<string> {
   try {
     return await t.start(sandbox, { mounts: [imageMount(t)] });

@@ -9,12 +9,12 @@ const LIMIT = 15n * 1024n * 1024n;
 /** A race between the kernel's notice and the end of the process shows in some of several. */
 const KILLED = 3;
 
-/** More than the limit allows, once: without a limit it ends with 0. */
+/** More than the limit allows, once: without a limit it exits with 0. */
 const GREEDY = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=20M', 'count=1'];
 
 const endOf = ({ exitCode, reason, finishedAt }: ContainerStatus) => ({ exitCode, reason, finishedAt });
 
-/** A container that wants too much memory, and the first status that shows its end. */
+/** A container that needs too much memory, and the first status that shows its end. */
 async function killed(t: CheckContext, sandbox: Sandbox): Promise<ContainerStatus> {
   const linux = { resources: { memoryLimitInBytes: LIMIT } };
   const status = await t.exited(await t.start(sandbox, { command: GREEDY, linux }));

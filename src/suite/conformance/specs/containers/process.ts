@@ -7,7 +7,6 @@ import { must, mustEqual } from '../../expect.js';
 import { output, writing } from '../steps/look-inside.js';
 import { type SecurityContext, withSecurity } from '../steps/security.js';
 
-/** Starts a container with a security context; it sleeps. */
 const confined = async (t: CheckContext, securityContext: SecurityContext): Promise<string> =>
   t.start(await t.sandbox(), withSecurity(securityContext));
 
@@ -17,7 +16,7 @@ async function lineOf(t: CheckContext, containerId: string, name: string): Promi
   return line.slice(line.indexOf(':') + 1).trim();
 }
 
-/** The bit of CAP_CHOWN and CAP_SYS_ADMIN in a set of capabilities. */
+/** The bits of CAP_CHOWN and CAP_SYS_ADMIN in a capability set. */
 const CHOWN = 1n << 0n;
 const SYS_ADMIN = 1n << 21n;
 

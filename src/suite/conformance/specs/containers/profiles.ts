@@ -12,7 +12,7 @@ type Kind = 'seccomp' | 'apparmor';
 const withProfile = (kind: Kind, profileType: ProfileType, localhostRef = ''): ContainerOptions =>
   withSecurity({ [kind]: { profileType, localhostRef } });
 
-/** The mode of seccomp in /proc/PID/status: 0 off, 2 a filter. Skips where the kernel has none. */
+/** The mode of seccomp in /proc/PID/status: 0 off, 2 a filter. Skips if the kernel has none. */
 async function seccompMode(t: CheckContext, sandbox: Sandbox, type: ProfileType): Promise<string> {
   const containerId = await t.start(sandbox, withProfile('seccomp', type));
   const line = await output(t, containerId, 'grep ^Seccomp: /proc/self/status');

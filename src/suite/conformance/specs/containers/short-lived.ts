@@ -3,11 +3,11 @@ import type { Check } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 
-/** So many that what is lost once in a hundred times is lost here. */
+/** Enough to show a loss that happens once in a hundred times. */
 const CONTAINERS = 500;
 const AT_A_TIME = 10;
 
-/** Time after which a slow runtime has shown enough, as a multiple of the patience, and the fewest that show enough. */
+/** Time limit for a slow runtime, as a multiple of the patience, and the fewest containers that suffice. */
 const ENOUGH = 1.5;
 const FEWEST = 20;
 
@@ -25,7 +25,7 @@ function mustBeWhole(status: ContainerStatus, code: number): void {
   );
 }
 
-/** Starts containers one after another, each with its own exit code, until `next` says that it is enough. */
+/** Starts containers one after another, each with its own exit code, until `next` ends the series. */
 async function runMany(t: CheckContext, sandbox: Sandbox, next: () => number | undefined): Promise<void> {
   for (let code = next(); code !== undefined; code = next()) {
     const containerId = await t.script(sandbox, `exit ${code}`);

@@ -9,7 +9,7 @@ const TOLERANCE = 2_000_000_000n;
 /** Allowed duration of StopContainer beyond the grace period, in ms. */
 const SLACK = 8_000;
 
-/** Stops a container; resolves with the time that it took, in ms. */
+/** Stops a container; resolves with the duration in ms. */
 async function timeToStop(t: CheckContext, containerId: string, timeout: bigint): Promise<number> {
   const before = t.clock.elapsed();
   await t.cri.stopContainer({ containerId, timeout });
@@ -87,7 +87,7 @@ export const timeChecks: readonly Check[] = [
   },
 ];
 
-/** Scripts, with the exit code and reason they must lead to. */
+/** Scripts with their expected exit codes and reasons. */
 const ENDS: readonly [string, number, string][] = [
   ['exit 0', 0, 'Completed'],
   ['exit 3', 3, 'Error'],
@@ -134,7 +134,7 @@ export const exitChecks: readonly Check[] = [
       const killed = await t.start(sandbox);
       await t.cri.stopContainer({ containerId: killed, timeout: 0n });
       mustEqual((await t.status(killed)).exitCode, 137, 'the exit code after KILL');
-      // Process 1 of a pid namespace ignores TERM without a handler, so the handler exits with 143 itself.
+      // PID 1 of a PID namespace ignores TERM without a handler, so the handler exits with 143 itself.
       const terminated = await t.trapping(sandbox, 'trap "exit 143" TERM');
       await t.cri.stopContainer({ containerId: terminated, timeout: 10n });
       mustEqual((await t.status(terminated)).exitCode, 143, 'the exit code after TERM');

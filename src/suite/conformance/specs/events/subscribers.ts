@@ -6,14 +6,14 @@ import { must, mustEqual, mustWork } from '../../expect.js';
 import { key, wholeLife } from '../steps/whole-life.js';
 
 /**
- * Containers whose events nobody reads: twice as many events fill the queue of a subscriber (containerd: 100), its socket and
+ * Containers with unread events: twice as many events fill the queue of a subscriber (containerd: 100), its socket and
  * its client.
  */
 const UNREAD = 90;
 /** One at a time takes a slow runtime longer than a check may. */
 const AT_A_TIME = 5;
 
-/** Creates and removes a container for each round; those that run at once take theirs from the same rounds. */
+/** Creates and removes a container for each round; concurrent callers share the rounds. */
 async function createAndRemove(
   t: CheckContext,
   sandbox: Sandbox,

@@ -3,7 +3,7 @@ import type { Check } from '../../check.js';
 import { must, mustEqual } from '../../expect.js';
 import { isOf, key } from '../steps/whole-life.js';
 
-/** What a status says of a container that no state changes. */
+/** The constant parts of a container's status. */
 const FIXED = [
   'metadata',
   'createdAt',

@@ -10,14 +10,14 @@ import { podWithNamespaces, withSecurity } from '../steps/security.js';
 const processes = (t: CheckContext, containerId: string): Promise<string> =>
   output(t, containerId, 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "');
 
-/** Starts a container that sleeps for so many seconds, by which others recognize it. */
+/** Starts a container that sleeps for this number of seconds, which identifies it to others. */
 const sleeping = (t: CheckContext, sandbox: Sandbox, time: number, pid: NamespaceMode, targetId = '') =>
   t.start(sandbox, {
     ...withSecurity({ namespaceOptions: { pid, targetId } }),
     command: ['sleep', String(time)],
   });
 
-/** Two that no other process sleeps for. */
+/** Unique times of two sleeping processes. */
 const [ONE, TWO] = [100_731, 100_732];
 
 export const insideChecks: readonly Check[] = [

@@ -17,7 +17,7 @@ const RESOURCES = {
 
 const LIMITED = { resources: { memoryLimitInBytes: BEFORE } };
 
-/** Everything that a verbose status says in addition to its fields. */
+/** Everything in a verbose status in addition to its fields. */
 async function infoOf(t: CheckContext, { id }: Sandbox): Promise<string> {
   const { info } = await t.cri.podSandboxStatus({ podSandboxId: id, verbose: true });
   return Object.values(info).join('\n');
@@ -33,7 +33,6 @@ async function updated(t: CheckContext) {
   return { sandbox, containerId, shows };
 }
 
-/** Expects the verbose status to have the new numbers. */
 async function mustShowNew(t: CheckContext, sandbox: Sandbox, when: string): Promise<void> {
   const info = await infoOf(t, sandbox);
   for (const bytes of [OVERHEAD.memoryLimitInBytes, RESOURCES.memoryLimitInBytes])

@@ -159,7 +159,7 @@ export const infoChecks: readonly Check[] = [
   },
 ];
 
-/** A request to the control API. Rejects with UserError where nobody answers. */
+/** Requests the control API. Rejects with UserError if it doesn't respond. */
 function reach(url: string, request: RequestInit): Promise<Response> {
   return fetch(url, request).catch(({ cause }: { readonly cause?: { readonly code?: string } }) => {
     throw new UserError(`--control: no answer from ${url} (${cause?.code ?? 'no connection'})`);

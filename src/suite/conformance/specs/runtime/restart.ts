@@ -10,7 +10,7 @@ import { isOf } from '../steps/whole-life.js';
 
 const ALONE = { group: 'restart', tag: 'strict', isolation: 'alone', needs: ['restart command'] } as const;
 
-/** What a runtime must know of an image for longer than it runs. */
+/** The parts of an image that must survive a restart of the runtime. */
 const lasting = ({ id, repoTags, repoDigests, size, pinned, username, uid }: Image) => ({
   id,
   repoTags: [...repoTags].sort(),

@@ -2,7 +2,7 @@ import { isRpcFailure } from '../../expect.js';
 
 const CALLERS = 8;
 
-/** Results of parallel calls: replies, and failures with a gRPC status; any other error is thrown. */
+/** Results of parallel calls: replies, and failures with a gRPC status; rethrows other errors. */
 export async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept: T[]; failed: unknown[] }> {
   const settled = await Promise.allSettled(calls);
   const kept = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

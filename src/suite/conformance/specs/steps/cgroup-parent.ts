@@ -12,7 +12,7 @@ async function cgroupParent(t: CheckContext): Promise<string> {
   return linux?.cgroupDriver === CgroupDriver.SYSTEMD ? 'system.slice' : '/';
 }
 
-/** A sandbox with a cgroup, without which some runtimes have no stats of it. */
+/** A sandbox with a cgroup, which some runtimes need for its stats. */
 export async function podWithCgroup(
   t: CheckContext,
   changes: Partial<PodSandboxConfig> = {},

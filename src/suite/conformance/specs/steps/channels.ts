@@ -13,7 +13,6 @@ export const binary = (length: number): Buffer =>
 
 const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Waits until a channel fits. */
 export const until = (t: CheckContext, what: string, fits: () => boolean): Promise<boolean> =>
   t.eventually(
     async () => fits(),
@@ -21,7 +20,7 @@ export const until = (t: CheckContext, what: string, fits: () => boolean): Promi
     what,
   );
 
-/** A runtime that refuses to open what it gave an address for. */
+/** Reports a runtime that refuses to open its own URL. */
 export async function opened<T>(what: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening;

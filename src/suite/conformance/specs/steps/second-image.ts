@@ -1,10 +1,8 @@
 import type { Image } from '../../../../cri/gen/runtime/v1/api.js';
 import type { CheckContext } from '../../check-context.js';
 
-/** What a request calls an image. */
 export const spec = (image: string) => ({ image });
 
-/** The image that a reference finds, if there is one. */
 export async function findImage(t: CheckContext, reference: string): Promise<Image | undefined> {
   return (await t.cri.imageStatus({ image: spec(reference), verbose: false })).image;
 }

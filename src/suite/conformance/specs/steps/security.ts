@@ -3,12 +3,10 @@ import type { CheckContext, ContainerOptions, Sandbox } from '../../check-contex
 
 export type SecurityContext = NonNullable<NonNullable<ContainerOptions['linux']>['securityContext']>;
 
-/** The options of a container with a security context. */
 export const withSecurity = (securityContext: SecurityContext): ContainerOptions => ({
   linux: { securityContext },
 });
 
-/** Runs a sandbox with other namespaces than the default. */
 export const podWithNamespaces = (
   t: CheckContext,
   namespaceOptions: object,

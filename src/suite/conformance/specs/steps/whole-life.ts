@@ -2,13 +2,10 @@ import type { ContainerEventResponse } from '../../../../cri/gen/runtime/v1/api.
 import type { CheckContext } from '../../check-context.js';
 import { type EventName, type EventRecorder, eventNames } from '../../event-recorder.js';
 
-/** Whether an event has this name and belongs to this container or sandbox. */
 export const isOf = (id: string, name: EventName) => (event: ContainerEventResponse) =>
   event.containerId === id && eventNames[event.containerEventType] === name;
 
-/**
- * Runs a pod with one container through its whole life, with a forced removal at the end; waits for its last event.
- */
+/** Runs a pod with one container through its whole life, with a forced removal at the end; waits for its last event. */
 export async function wholeLife(t: CheckContext, recorder: EventRecorder) {
   const sandbox = await t.sandbox();
   const containerId = await t.start(sandbox);

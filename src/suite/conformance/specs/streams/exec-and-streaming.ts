@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Maximum size of a reply in addition to its stdout. */
 const ENVELOPE = 1024;
 
-/** For how long the process runs that a command leaves behind, in seconds. */
+/** Seconds for which a command's leftover process runs. */
 const LEFT_BEHIND = 8;
 
 /** 16 MiB of output make a reply slightly larger than the client's limit; that is not the runtime's fault. */
@@ -96,7 +96,7 @@ export const execChecks: readonly Check[] = [
       const containerId = await t.start(await t.sandbox());
       const cmd = ['sh', '-c', `sleep ${LEFT_BEHIND} & echo started`];
       const began = t.clock.elapsed();
-      // Whether this is an error is open; that the client waits is not.
+      // It may or may not be an error; but the client waits.
       const reply = await t.cri.execSync({ containerId, cmd, timeout: 1n }).catch((error: unknown) => {
         if (!isRpcFailure(error) || error.code !== Code.DEADLINE_EXCEEDED) throw error;
       });

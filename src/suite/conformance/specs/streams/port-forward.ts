@@ -11,12 +11,12 @@ const GROUP = 'exec and streaming';
 /** Ports of a pod that 25 connections share. */
 const LISTENERS = 10;
 
-/** A port that hardly anything else has, as pods of some runtimes share the ports of the machine. */
+/** A port that is probably unused, as pods of some runtimes share the ports of the machine. */
 const anyPort = ({ clock }: CheckContext): number => 20_000 + Number((clock.now() / 1000n) % 40_000n);
 
 /**
- * A connection for ports of a pod in which everything that is sent to `ports` comes back. `nc` queues only two
- * connections: more at the same time need more ports.
+ * A connection to ports of a pod that echo everything. `nc` queues only two connections: more at the same time need
+ * more ports.
  */
 async function echoing(
   t: CheckContext,
@@ -50,12 +50,12 @@ async function forward(client: SpdyClient, port: number, requestid: string): Pro
   return { error, data: await client.open({ ...headers, streamtype: 'data' }) };
 }
 
-/** Sends something, closes this half, and expects it back. A client closes the error stream at once, as kubectl does. */
+/** Sends data, closes this half, and expects the data back. Closes the error stream immediately, as kubectl does. */
 async function mustEcho(t: CheckContext, { data, error }: Forward, what: Buffer): Promise<void> {
   error.end();
   await data.send(what);
   data.end();
-  // An error says more than bytes that don't come.
+  // An error says more than missing bytes.
   const told = () => error.received().toString();
   await until(
     t,
@@ -98,7 +98,7 @@ export const portForwardChecks: readonly Check[] = [
       const { client, ports } = await echoing(t, LISTENERS);
       try {
         const numbers = Array.from({ length: 50 }, (_, index) => index);
-        // Every second one is for a port that nothing listens on; of the others each third is broken off.
+        // Every second one uses a port without a listener; every third of the others is interrupted.
         const closed = (ports[0] as number) - 1;
         const portOf = (index: number) =>
           index % 2 === 0 ? (ports[(index / 2) % LISTENERS] as number) : closed;

@@ -27,7 +27,7 @@ async function sendInPieces({ stdin }: Session, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; at += 32_768) await stdin?.send(bytes.subarray(at, at + 32_768));
 }
 
-/** Expects a terminal to get each size; what runs there prints its size for each line of input. */
+/** Expects a terminal to get each size; its program prints its size for each line of input. */
 async function mustResize(t: CheckContext, session: Session): Promise<void> {
   for (const [Height, Width] of [
     [41, 101],

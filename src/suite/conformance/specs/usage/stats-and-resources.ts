@@ -178,7 +178,7 @@ export const statsChecks: readonly Check[] = [
   },
 ];
 
-/** Go's maps, where containerd and CRI-O keep them, have no order. */
+/** containerd and CRI-O store them in Go maps, which have no order. */
 const byName = (descriptors: readonly MetricDescriptor[]): MetricDescriptor[] =>
   [...descriptors].sort((a, b) => a.name.localeCompare(b.name));
 
@@ -189,7 +189,7 @@ const LIMITS = {
   memoryLimitInBytes: 64n * 1024n * 1024n,
 };
 
-/** The limits in the status, of the kinds that `LIMITS` has. */
+/** The limits in the status, of the kinds in `LIMITS`. */
 async function limitsOf(t: CheckContext, containerId: string): Promise<object> {
   const { resources } = await t.status(containerId);
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { must, mustEqual, mustWork } from '../../expect.js';
 import type { Need } from '../../facts.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 
-/** A list of stats or metrics, as the ids of what it has. */
+/** A list of stats or metrics, reduced to ids. */
 interface Listing {
   readonly name: string;
   readonly needs: readonly Need[];
@@ -46,7 +46,7 @@ const PODS = 2;
 const ROUNDS = 2;
 const CONTAINERS = 3;
 
-/** Expects a list to be OK and to have nothing that was removed before the call. */
+/** Expects a list to succeed without the objects that were removed before the call. */
 async function mustLackRemoved(t: CheckContext, { name, ids }: Listing, removed: ReadonlySet<string>) {
   const before = new Set(removed);
   const listed = await mustWork(ids(t), `${name} while containers are removed`);
@@ -69,7 +69,7 @@ async function startAndRemove(
       await t.cri.removeContainer({ containerId });
       removed.add(containerId);
     };
-    // So that a list which has begun with these containers is under way while they go.
+    // So that a list that began with these containers is running while they are removed.
     await nextList();
     await Promise.all(ids.map(remove));
   }
@@ -78,7 +78,7 @@ async function startAndRemove(
   removed.add(podSandboxId);
 }
 
-/** Lists again and again while containers and pods come and go, and once more at the end. */
+/** Lists repeatedly while containers and pods are created and removed, and once more at the end. */
 const whileRemoving = (listing: Listing): Check => ({
   id: `INV-57.${listing.name}`,
   group: 'stats',

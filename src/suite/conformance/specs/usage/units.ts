@@ -15,7 +15,6 @@ const LIMIT = 64n * 1024n * 1024n;
 /** Uses the CPU for a while, and some memory. */
 const BUSY = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; while true; do sleep 0.1; done';
 
-/** Expects a value between two others. */
 const within = (value: bigint | undefined, least: bigint, most: bigint, what: string): void =>
   must(
     value !== undefined && value >= least && value <= most,
@@ -49,7 +48,7 @@ const counted = (t: CheckContext, containerId: string): Promise<ContainerStats> 
     'more than 1 ms of CPU time, in ns,',
   );
 
-/** Metrics whose unit is part of their name, and the least value that is not far too small. */
+/** Metrics with a unit in their name, and a lower bound of plausible values. */
 const SECONDS_SINCE_1970 = ['container_start_time_seconds', 'container_last_seen'];
 
 export const unitChecks: readonly Check[] = [
@@ -69,7 +68,7 @@ export const unitChecks: readonly Check[] = [
       aboutNow(t, memory?.timestamp, 'memory.timestamp');
       if (writableLayer) aboutNow(t, writableLayer.timestamp, 'writable_layer.timestamp');
       within(cpu?.usageCoreNanoSeconds?.value, 0n, passed * cores, 'usage_core_nano_seconds');
-      // A rate of a short time may exceed what there is a little.
+      // A rate over a short time may slightly exceed the capacity.
       if (cpu?.usageNanoCores) within(cpu.usageNanoCores.value, 0n, 2n * cores * SECOND, 'usage_nano_cores');
       within(memory?.workingSetBytes?.value, 16_384n, LIMIT, 'working_set_bytes');
     },
