@@ -1,6 +1,5 @@
 import type { Normal } from './normal-form.js';
 
-/** A place where two values in normal form differ. */
 export interface FieldDifference {
   /** `status.mounts[].hostPath`; empty for the whole value. */
   readonly path: string;
@@ -11,7 +10,7 @@ export interface FieldDifference {
 /** Longest value that is shown, in characters. */
 const LONGEST = 300;
 
-/** All places where two values differ; below an object that only one side has, nothing is listed. */
+/** Returns all differences between two values; lists nothing below an object that only one side has. */
 export function compareJson(
   left: Normal | undefined,
   right: Normal | undefined,
@@ -32,7 +31,7 @@ type JsonObject = { readonly [key: string]: Normal };
 const isObject = (value: Normal | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value in one line; `none` for one that is missing. */
+/** A value in one line; `none` for a missing one. */
 export function showNormal(value: Normal | undefined): string {
   const text = value === undefined ? 'none' : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;

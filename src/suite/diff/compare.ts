@@ -4,21 +4,19 @@ import type { Sequence, Step } from './steps.js';
 import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
 
 /**
- * What can differ. `outcome`: one succeeds and one fails. `code`, `text`: of two failures. `reply`: a field of two
- * replies. `state`: a field of the status after a call. `events`: of one object.
+ * `outcome`: one succeeds and one fails. `code`, `text`: of two failures. `reply`: a field of two replies. `state`: a
+ * field of the status after a call. `events`: of one object.
  */
 export const aspects = ['outcome', 'code', 'text', 'reply', 'state', 'events'] as const;
-/** One of `aspects`. */
 export type Aspect = (typeof aspects)[number];
 
-/** One difference between two runtimes in a sequence. */
 export interface Difference {
-  /** The RPC that answers differently, or whose status or events differ. */
+  /** The RPC whose reply, status or events differ. */
   readonly method: string;
   readonly aspect: Aspect;
   /** Path of a field in a reply; empty for other aspects. */
   readonly field: string;
-  /** What the two say, in normal form. */
+  /** The values of both runtimes, in normal form. */
   readonly left: string;
   readonly right: string;
   /** Index of the step after which it shows. */
@@ -26,8 +24,8 @@ export interface Difference {
 }
 
 /**
- * A text that two differences of the same kind share. It leaves out which object of several it is, the names of
- * objects, and whether a field was asked for or looked up after a call.
+ * Equal for differences of one kind. Omits which of several objects differs, the names of objects, and whether the
+ * field comes from a reply or from a later status.
  */
 export const kindOf = ({ method, aspect, field, left, right }: Difference): string =>
   [method, aspect === 'state' ? 'reply' : aspect, field, ...valuesOf(left, right)]
@@ -35,16 +33,13 @@ export const kindOf = ({ method, aspect, field, left, right }: Difference): stri
     .replace(/<([pc])\d+(\(\d+\))?…?>/g, '<$1>')
     .replace(/"[^"\n]*#[^"\n]*"/g, '"<name>"');
 
-/** Of a field that only one of the two has, it does not matter which value that is. */
+/** If only one side has a field, its value doesn't matter. */
 const valuesOf = (left: string, right: string): readonly string[] => [
   right === 'none' ? 'some' : left,
   left === 'none' ? 'some' : right,
 ];
 
-/**
- * All differences of a sequence up to the first call that changes one runtime and not the other: what comes after it
- * follows from it.
- */
+/** Returns all differences up to the first call that changes only one runtime: later differences are consequences. */
 export function compareTraces(sequence: Sequence, left: Trace, right: Trace): readonly Difference[] {
   const found: Difference[] = [];
   const count = Math.min(left.steps.length, right.steps.length);
@@ -57,7 +52,7 @@ export function compareTraces(sequence: Sequence, left: Trace, right: Trace): re
     found.push(...differences);
     if (differences.some(isParting)) return found;
   }
-  // A sequence that was cut off has not shown all its events.
+  // An interrupted sequence has not shown all its events.
   if (count < sequence.length) return found;
   const last = { step: sequence.length - 1 };
   if (left.subscriber !== right.subscriber)
@@ -111,7 +106,7 @@ function compareOutcomes(
 const showOutcome = (outcome: NormalOutcome): string =>
   'reply' in outcome ? 'OK' : `${outcome.code}: ${outcome.details}`;
 
-/** Only objects that both runtimes have: one that is missing has shown as an outcome. */
+/** Only for objects of both runtimes: a missing one is a different outcome already. */
 function compareObservations(left: readonly Observation[], right: readonly Observation[]): readonly Found[] {
   return left.flatMap(({ method, of, outcome }) => {
     const other = right.find((each) => each.of === of);
@@ -119,7 +114,7 @@ function compareObservations(left: readonly Observation[], right: readonly Obser
   });
 }
 
-/** The first event that differs, with the one before it. */
+/** The first different event, with its predecessor. */
 function compareEvents(left: readonly EventTrace[], right: readonly EventTrace[]): readonly Found[] {
   const index = left.findIndex((event, at) => !isSame(event, right[at]));
   const at = index >= 0 ? index : left.length;

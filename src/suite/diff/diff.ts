@@ -13,7 +13,6 @@ import { shrink } from './shrink.js';
 import { openSide, type Runtime, type Side } from './side.js';
 import { lengthOf, type Sequence, showStep } from './steps.js';
 
-/** How two runtimes are compared. */
 export interface DiffOptions {
   readonly left: Runtime;
   readonly right: Runtime;
@@ -22,42 +21,39 @@ export interface DiffOptions {
   readonly sequences: number;
   /** Sequences at a time. */
   readonly parallel: number;
-  /** Whether some sequences open other event streams: one that is not read blocks some runtimes for seconds. */
+  /** Whether some sequences open other event streams: an unread one blocks some runtimes for seconds. */
   readonly subscribers: boolean;
   readonly known: readonly Known[];
   /** An image with a shell that both have. */
   readonly image: string;
   /** An existing directory for log files, on the host of both. */
   readonly directory: string;
-  /** Identifies the run in labels and names. */
   readonly run: string;
   readonly clock: Clock;
   /** Limit of one call in ms. */
   readonly timeout: number;
-  /** Ends the run early; the report has what was found. */
+  /** Ends the run early; the report has the differences so far. */
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: DiffProgress) => void;
 }
 
-/** How far a run is. */
 export interface DiffProgress {
   readonly phase: 'sequences' | 'shortening';
   readonly done: number;
   readonly of: number;
-  /** Kinds of difference that were found. */
   readonly kinds: number;
 }
 
-/** Of 40 sequences one has another subscriber; of 200 one has one that does not read. These run alone. */
+/** One of 40 sequences has another subscriber; one of 200 has one that does not read. These run alone. */
 const SUBSCRIBER = { every: 40, at: 4 };
 const UNREAD = { every: 200, at: 14 };
 
-/** Times that a kind must show, in random sequences or in repetitions of its shortest one, to be no result of chance. */
+/** Times that a kind must occur, in random sequences or in repetitions of its shortest one: fewer may be chance. */
 const STEADY = 3;
-/** The same for a sequence that repeats a step many times, which takes long. */
+/** For a sequence that repeats a step many times, which takes long. */
 const STEADY_LONG = 2;
 
-/** Runs random sequences on two runtimes and compares what they show. Throws Unusable when one answers no more. */
+/** Runs random sequences on two runtimes and compares the results. Throws Unusable when one stops responding. */
 export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
   const { left, right, clock, run, timeout, signal } = options;
   const begin = clock.elapsed();
@@ -79,9 +75,9 @@ class Comparison {
   readonly #sides: readonly [Side, Side];
   readonly #options: DiffOptions;
   readonly #finds: Finds;
-  /** The kinds of difference that each sequence has shown, by its text: kinds often have a short sequence in common. */
+  /** The differences of each played sequence by its text: kinds often share a short sequence. */
   readonly #played = new Map<string, readonly Difference[]>();
-  /** Kinds that were shortened, and whether they showed each time. */
+  /** Shortened kinds, and whether they occurred each time. */
   readonly #shortened = new Map<string, boolean>();
   #done = 0;
   #plays = 0;
@@ -145,7 +141,6 @@ class Comparison {
     this.#progress('sequences', this.#done, this.#options.sequences);
   }
 
-  /** Plays a sequence on both runtimes. */
   async #compare(sequence: Sequence): Promise<readonly Difference[]> {
     const token = `${this.#options.run}-${this.#plays++}`;
     const [left, right] = await playBoth(this.#sides, sequence, token);
@@ -159,8 +154,8 @@ class Comparison {
     const { parallel, signal } = this.#options;
     const isAlone = (kind: string) =>
       this.#finds.of(kind).sequence.some(({ calls }) => calls[0]?.method === 'GetContainerEvents');
-    // Kinds that show only now are results of chance: their sequence was played before. The shortest come first, because
-    // others may show in what is left of them.
+    // Kinds that occur only now are chance: their sequence was played before. The shortest come first, because others
+    // may occur in the rest of their sequence.
     const kinds = this.#finds.kinds.toSorted(
       (a, b) => lengthOf(this.#finds.of(a).sequence) - lengthOf(this.#finds.of(b).sequence),
     );
@@ -192,13 +187,13 @@ class Comparison {
     const isLong = sequence.some(({ times }) => times !== undefined);
     const wanted = isLong ? STEADY_LONG : STEADY;
     let shown = count;
-    // A result of chance is not worth the time.
+    // A chance result is not worth the time.
     if (shown < wanted && !(await shows(sequence, true))) {
       if (!signal.aborted) this.#shortened.set(kind, false);
       return;
     }
     shown++;
-    // A long one is as short as it can be.
+    // A long sequence is assumed to be steady.
     let isSteady = isLong;
     if (!isLong) {
       await shrink(sequence, difference.step, shows);

@@ -5,10 +5,10 @@ import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
 import { isRpcFailure } from '../conformance/expect.js';
 
-/** How often a condition is looked at, in ms. */
+/** Interval of the checks, in ms. */
 const POLL = 2;
 
-/** The events of one subscriber by the id of their container or sandbox, until they are forgotten. */
+/** The events of one subscriber by the id of their container or sandbox, until they are dropped. */
 export class EventBook {
   readonly #abort = new AbortController();
   readonly #events = new Map<string, ContainerEventResponse[]>();
@@ -21,12 +21,10 @@ export class EventBook {
     void this.#read(cri);
   }
 
-  /** The events of an object, in order. */
   of(id: string): readonly ContainerEventResponse[] {
     return this.#events.get(id) ?? [];
   }
 
-  /** How many events each object has by now. */
   counts(): ReadonlyMap<string, number> {
     return new Map([...this.#events].map(([id, events]) => [id, events.length]));
   }
@@ -35,7 +33,7 @@ export class EventBook {
     this.#events.delete(id);
   }
 
-  /** Resolves once the condition holds or the stream is over, at the latest after `timeout` ms. */
+  /** Resolves once the condition is true or the stream is over, at the latest after `timeout` ms. */
   async until(holds: () => boolean, timeout: number): Promise<void> {
     const deadline = this.#clock.elapsed() + timeout;
     while (!holds() && this.end === undefined && this.#clock.elapsed() < deadline)
@@ -52,7 +50,7 @@ export class EventBook {
         const events = this.#events.get(event.containerId);
         if (events === undefined) this.#events.set(event.containerId, [event]);
         else events.push(event);
-        // Those of other clients' objects are never asked for.
+        // Events of other clients' objects, which are never read, are dropped first.
         forgetOldest(this.#events);
       }
       this.end = 'OK';

@@ -10,15 +10,14 @@ import type { NormalOutcome } from './trace.js';
 /** Time in ms by which a timer can be early. */
 const TIMER_ERROR = 20;
 
-/** The result of one call. */
 export interface CallResult {
-  /** In normal form with the aliases that are known when it is asked for. */
+  /** In normal form with the aliases that are known at the time of the call. */
   readonly outcome: () => NormalOutcome;
   /** Undefined for a failure. */
   readonly reply?: object;
 }
 
-/** Makes one call. A stream is read to its end, and its messages become one reply. */
+/** Makes one call. Reads a stream to its end, and merges its messages into one reply. */
 export async function exchange(
   side: Side,
   objects: Objects,
@@ -42,7 +41,7 @@ export async function exchange(
     return { outcome, reply: whole };
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    // A call that is given up ends with the client's or the server's word for it, by chance.
+    // An abandoned call ends with the client's or the server's error, by chance.
     const isLate = clock.elapsed() - begin >= timeout - TIMER_ERROR;
     if (isLate)
       return { outcome: () => ({ code: 'DEADLINE_EXCEEDED', details: `no answer in ${timeout} ms` }) };
@@ -51,7 +50,6 @@ export async function exchange(
   }
 }
 
-/** The messages of a list's stream as one message. */
 async function gather(stream: AsyncIterable<object>): Promise<object> {
   const whole: Record<string, unknown[]> = {};
   for await (const message of stream)

@@ -2,15 +2,14 @@ import { type Difference, kindOf } from './compare.js';
 import { explain, type Known } from './known.js';
 import { lengthOf, type Sequence } from './steps.js';
 
-/** A kind of difference, with the shortest sequence that has shown it. */
+/** A kind of difference with its shortest sequence. */
 export interface Find {
   readonly difference: Difference;
   readonly sequence: Sequence;
-  /** Random sequences in which it showed. */
+  /** Random sequences with this kind. */
   readonly count: number;
 }
 
-/** All kinds of difference that were found. */
 export class Finds {
   readonly #known: readonly Known[];
   readonly #finds = new Map<string, Find>();
@@ -20,12 +19,12 @@ export class Finds {
     this.#known = known;
   }
 
-  /** The kinds that nothing explains; in order of their text, because sequences end in another order each time. */
+  /** Unexplained kinds in order of their text, because sequences end in a different order each time. */
   get kinds(): readonly string[] {
     return [...this.#finds.keys()].sort();
   }
 
-  /** How often each known difference showed. */
+  /** How often each known difference occurred. */
   get explained(): ReadonlyMap<Known, number> {
     return this.#explained;
   }
@@ -36,7 +35,7 @@ export class Finds {
     return find;
   }
 
-  /** Takes in what a random sequence showed. */
+  /** Adds the differences of a random sequence. */
   add(sequence: Sequence, differences: readonly Difference[]): void {
     const first = new Map(differences.map((each) => [kindOf(each), each] as const).reverse());
     for (const [kind, difference] of first) {
@@ -51,7 +50,7 @@ export class Finds {
     }
   }
 
-  /** Takes in a sequence that was made to shorten another one: only what is known of it can become shorter. */
+  /** Adds the differences of a shortened sequence: they only shorten known kinds. */
   shorten(sequence: Sequence, differences: readonly Difference[]): void {
     for (const difference of differences) {
       const kind = kindOf(difference);

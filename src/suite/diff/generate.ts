@@ -8,17 +8,17 @@ import { SUBSCRIBERS } from './subscribers.js';
 /** Calls of a sequence: from 2 to this. */
 const LONGEST = 14;
 
-/** Chances, each from 0 to 1. */
+/** From 0 to 1. */
 const CHANCES = {
   startsWithPod: 0.92,
   /** A container is made next when there is a pod but no container. */
   firstContainer: 0.75,
-  /** A name is used that no call made. */
+  /** A call uses a name that no call made. */
   unknown: 0.08,
   newName: 0.75,
-  /** Calls that read cost a real runtime little. */
+  /** Reading calls cost a real runtime little. */
   reads: 0.5,
-  /** A container is started right after it was made. */
+  /** A container is started right after its creation. */
   started: 0.5,
   unusualForm: 0.3,
   unusualRead: 0.6,
@@ -26,7 +26,7 @@ const CHANCES = {
   together: 0.12,
 };
 
-/** How often a container runs a program, relative to the others. */
+/** Frequency of programs, relative to each other. */
 const PROGRAM_WEIGHTS: Readonly<Record<ProgramName, number>> = {
   sleeps: 10,
   'exits with 0': 4,
@@ -64,7 +64,7 @@ export function subscriberSequence(random: Random, reads: boolean): Sequence {
   return [{ calls: [pod] }, subscribe, { calls: [create], times: CHURN }];
 }
 
-/** Twice as many events fill every queue that a subscriber is known to have (containerd: 100), its socket and its client. */
+/** Twice as many events fill the known queues of subscribers (containerd: 100), the socket and the client. */
 const CHURN = 90;
 
 class Generator {
@@ -72,7 +72,6 @@ class Generator {
   readonly #pods: string[] = [];
   /** Pods by container. */
   readonly #containers = new Map<string, string>();
-  /** The RPC that was called last. */
   #last = '';
 
   constructor(random: Random) {
@@ -112,7 +111,7 @@ class Generator {
     return { ...call, container, pod, ...grace, ...this.#id() };
   }
 
-  /** The same call again, or one whose result does not depend on which comes first. */
+  /** The same call again, or one whose result does not depend on the order of both. */
   #companion(call: PlannedCall): PlannedCall {
     const others = [...this.#containers.keys()].filter((name) => name !== call.container);
     const container = this.#pick(others);
@@ -144,7 +143,7 @@ class Generator {
 
   #container(): string {
     const known = [...this.#containers.keys()];
-    // The latest one most often: what was done to it last is what a call can find surprising.
+    // The latest one most often: its last change is most likely to cause an error.
     if (known.length === 0 || this.#random.next() < CHANCES.unknown) return 'c9';
     return this.#random.next() < 0.6 ? (known.at(-1) as string) : this.#pick(known);
   }
@@ -173,7 +172,7 @@ const readingRpcs = rpcs.filter(({ changes }) => !changes);
 
 const named = (method: string): Rpc => rpcs.find((rpc) => rpc.method === method) as Rpc;
 
-/** Calls whose simultaneous repetition has one result, whichever comes first. */
+/** Calls whose concurrent repetition has the same result in any order. */
 const TOGETHER = new Set([
   'RunPodSandbox',
   'StopPodSandbox',
@@ -184,5 +183,5 @@ const TOGETHER = new Set([
   'RemoveContainer',
 ]);
 
-/** Those that can be made on two containers of a pod at the same time. */
+/** Calls that can be made concurrently on two containers of a pod. */
 const ON_CONTAINER = new Set(['StartContainer', 'StopContainer', 'RemoveContainer']);

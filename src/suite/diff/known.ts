@@ -15,10 +15,10 @@ const knownSchema = z.strictObject({
   why: z.string().min(1).describe('The reason; reports show it.'),
 });
 
-/** A file of differences that are explained (`--known FILE`). */
+/** A file of explained differences (`--known FILE`). */
 const knownFileSchema = z.strictObject({ version: z.literal(1), known: z.array(knownSchema).max(1000) });
 
-/** A difference that is explained: what is left out fits all. */
+/** An explained difference: missing fields match all. */
 export interface Known {
   readonly method: string;
   readonly aspect?: Aspect | undefined;
@@ -28,11 +28,10 @@ export interface Known {
   readonly why: string;
 }
 
-/** Reads a file of known differences. Throws InputError with file and line of each mistake. */
+/** Throws InputError with file and line of each mistake. */
 export const readKnown = (file: string): readonly Known[] =>
   parseYaml(readTextFile(file, '--known'), knownFileSchema, file).known;
 
-/** The first entry that explains a difference. */
 export const explain = (known: readonly Known[], difference: Difference): Known | undefined =>
   known.find(
     ({ aspect, ...globs }) =>

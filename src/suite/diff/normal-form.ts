@@ -9,12 +9,12 @@ export type Normal =
   | readonly Normal[]
   | { readonly [key: string]: Normal };
 
-/** Names for what differs between any two runs: ids, and names that were made for one run. */
+/** Names for values that differ between any two runs: ids, and names that were made for one run. */
 export class Aliases {
   readonly #names = new Map<string, string>();
   #pattern: RegExp | undefined;
 
-  /** From now on `text` is shown as `name`. */
+  /** Shows `text` as `name` from now on. */
   set(text: string, name: string): void {
     if (text === '' || this.#names.has(text)) return;
     this.#names.set(text, name);
@@ -38,28 +38,26 @@ function patternOf(texts: readonly string[]): RegExp {
   );
 }
 
-/** A pattern in texts, and what is shown instead. */
+/** A pattern in texts, and its replacement. */
 export type Placeholder = readonly [RegExp, string];
 
-/** Times in texts. */
 export const TIME: Placeholder = [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?/g, '<time>'];
-/** Process ids in texts. */
 export const PID: Placeholder = [/\bpid:?[ =]\d+/gi, 'pid <pid>'];
 
-/** The text with placeholders, applied in this order. */
+/** Applies placeholders in this order. */
 export const withPlaceholders = (text: string, placeholders: readonly Placeholder[]): string =>
   placeholders.reduce((shown, [pattern, by]) => shown.replace(pattern, by), text);
 
 const PLACEHOLDERS: readonly Placeholder[] = [
   [/sha256:[0-9a-f]{64}/g, '<digest>'],
   [/\bhttps?:\/\/[^/\s"]+\/(\w+)\/[\w-]+/g, '<url>/$1/<token>'],
-  // That of cri-dockerd has no scheme.
+  // cri-dockerd's has no scheme.
   [/(?<![\w:])\/\/[^/\s"]+\/(?:cri\/)?(\w+)\/[\w-]+/g, '//<url>/$1/<token>'],
   [/\b[0-9a-f]{64}\b/g, '<id>'],
   TIME,
   [/\b\d{1,3}(\.\d{1,3}){3}\b/g, '<ip>'],
   PID,
-  // Where the runtime's own files are.
+  // Paths of the runtime's own files.
   [/(\/[\w.-]+)*\/(io\.containerd\.[\w.-]+)(\/[^\s":]*)?/g, '<path>'],
 ];
 
@@ -71,10 +69,10 @@ const VALUES: readonly (readonly [RegExp, string])[] = [
   [/(^|\.)size$/, '<n>'],
 ];
 
-/** Replies that measure: their numbers are not compared. */
+/** Replies with measurements: their numbers are not compared. */
 export const MEASURES = /Stats$|Metrics$|^ImageFsInfo$/;
 
-/** A reply in normal form. Lists of objects are sorted: no runtime promises an order. */
+/** A reply in normal form. Sorts lists of objects: no runtime promises an order. */
 export function normalReply(method: string, reply: object, aliases: Aliases): Normal {
   const json = messageTypeOf(method, 'Response').toJSON(reply);
   return normal(json, '', { aliases, measures: MEASURES.test(method) });
@@ -99,7 +97,7 @@ function normal(value: unknown, path: string, rules: Rules): Normal {
 
 function normalObject(value: object, path: string, rules: Rules): Normal {
   const entries = Object.entries(value);
-  // UInt64Value: zero is left out of JSON, and whether something is still zero is a matter of time.
+  // UInt64Value: JSON omits zero, and whether a value is still zero is a matter of time.
   if (rules.measures && entries.every(([key]) => key === 'value')) return '<n>';
   if (path === 'info') return Object.fromEntries(entries.map(([key, text]) => [key, shapeOf(String(text))]));
   return Object.fromEntries(

@@ -7,17 +7,16 @@ import { programs } from './programs.js';
 import type { Side } from './side.js';
 import type { PlannedCall } from './steps.js';
 
-/** An object that a call made. */
 export interface Made {
   readonly alias: string;
   readonly id: string;
   readonly isPod: boolean;
 }
 
-/** Characters of an id that is given by its beginning, as crictl shows it. */
+/** Length of an id prefix, as crictl shows it. */
 const PREFIX = 13;
 
-/** The objects of one sequence on one runtime: the ids behind the aliases, and requests that name them. */
+/** The objects of one sequence on one runtime: the ids of the aliases, and requests that name them. */
 export class Objects {
   readonly aliases = new Aliases();
   readonly made: Made[] = [];
@@ -35,7 +34,6 @@ export class Objects {
     this.aliases.set(side.image, '<image>');
   }
 
-  /** From now on the alias means this id. */
   bind(alias: string, id: string, isPod: boolean): void {
     const before = this.made.filter((made) => made.alias === alias).length;
     this.made.push({ alias, id, isPod });
@@ -45,19 +43,18 @@ export class Objects {
     this.aliases.set(id.slice(0, PREFIX), `<${name}…>`);
   }
 
-  /** The objects that aliases mean now. */
+  /** The present objects of the aliases. */
   get present(): readonly Made[] {
     return this.made.filter(({ alias, id }) => this.#ids.get(alias) === id);
   }
 
-  /** The id behind an alias; one that no runtime has if no call made it. */
+  /** The id of an alias; an unknown id if no call made it. */
   idOf(alias: string | undefined, form?: PlannedCall['id']): string {
     if (alias === undefined || form === 'empty') return '';
     const id = this.#ids.get(alias) ?? this.#unknown(alias);
     return form === 'prefix' ? id.slice(0, PREFIX) : id;
   }
 
-  /** What the request of a call is made from. */
   target({ method, pod, container, id, program = 'sleeps', grace = 0 }: PlannedCall): Target {
     const { image, run, directory } = this.#side;
     const common = {
@@ -67,7 +64,7 @@ export class Objects {
     };
     const podName = `${pod ?? 'p'}-${this.#token}`;
     const logDirectory = join(directory, podName);
-    // The kubelet makes it, and some runtimes rely on that.
+    // The kubelet creates it, and some runtimes rely on that.
     if (method === 'RunPodSandbox') mkdirSync(logDirectory, { recursive: true });
     const isContainerNamed = container !== undefined && method !== 'CreateContainer';
     return {
@@ -93,7 +90,7 @@ export class Objects {
     };
   }
 
-  /** A reply without the objects of others: the runtime may be in use. */
+  /** Removes the objects of others from a reply: the runtime may be in use. */
   ownOf(reply: object): object {
     const ids = new Set([...this.made.map(({ id }) => id), this.#side.imageId]);
     const isOwn = (item: unknown) => {
@@ -114,7 +111,7 @@ export class Objects {
   }
 }
 
-/** How the items of lists name their object, over all lists. */
+/** The fields in which items of lists name their object, over all lists. */
 interface ListItem {
   readonly attributes?: { readonly id: string };
   readonly id?: string;

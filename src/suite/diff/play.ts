@@ -15,17 +15,17 @@ import type { PlannedCall, Sequence, Step } from './steps.js';
 import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
 import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
 
-/** Times in ms: the longest wait, and between two looks. */
+/** In ms: the longest wait, and the interval of checks. */
 const LONGEST = 5000;
 const LOOK = 10;
 
 const nameOf = (names: Readonly<Record<number, string>>, value: number, prefix: string): string =>
   names[value]?.replace(prefix, '') ?? String(value);
 
-/** Time in ms in which the last event of a pod must have come. */
+/** Time in ms for the last event of a pod. */
 const LAST_EVENT = 400;
 
-/** Makes the calls of a sequence on both runtimes, and removes what they made. `token` is new for each time. */
+/** Plays a sequence on both runtimes, and removes its objects. `token` is new each time. */
 export function playBoth(
   sides: readonly [Side, Side],
   sequence: Sequence,
@@ -42,7 +42,7 @@ export function playBoth(
 class Player {
   readonly #side: Side;
   readonly #objects: Objects;
-  /** What the containers run, by alias. */
+  /** Programs of containers, by alias. */
   readonly #programs = new Map<string, Program>();
   #subscriber: Subscriber | undefined;
 
@@ -108,7 +108,6 @@ class Player {
     }
   }
 
-  /** The states of all objects. */
   #observe(): Promise<readonly Observation[]> {
     return Promise.all(
       this.#objects.present.map(async ({ alias, id, isPod }) => {
@@ -120,7 +119,7 @@ class Player {
     );
   }
 
-  /** Removes everything, waits for the last events, and lets go of the sequence. */
+  /** Removes everything, waits for the last events, and drops the sequence. */
   async #end(): Promise<Pick<Trace, 'events' | 'subscriber'>> {
     const { cri, events, timeout, signal } = this.#side;
     const { made } = this.#objects;
@@ -128,7 +127,7 @@ class Player {
     const subscriber = this.#subscriber;
     const isUnread = subscriber?.compare([]) === 'reads nothing';
     if (isUnread) subscriber?.close();
-    // What this can't remove is found by its label after the last sequence.
+    // After the last sequence, the label finds objects that this can't remove.
     await Promise.all(pods.map((id) => removeSandbox(cri, id, timeout)));
     if (!signal.aborted) await events.until(() => pods.every((id) => isDeleted(events.of(id))), LAST_EVENT);
     const ids = made.map(({ id }) => id);
@@ -195,7 +194,7 @@ const NOTHING: StepTrace = { outcomes: [], observations: [] };
 const isDeleted = (events: readonly { readonly containerEventType: ContainerEventType }[]): boolean =>
   events.some(({ containerEventType: type }) => type === ContainerEventType.CONTAINER_DELETED_EVENT);
 
-/** Which of several simultaneous calls succeeds is chance: those that do come first. */
+/** Which of several concurrent calls succeeds is chance: the successful ones come first. */
 const inOrder = (outcomes: readonly NormalOutcome[]): readonly NormalOutcome[] =>
   outcomes
     .map((outcome) => [`${outcome.code === 'OK' ? 0 : 1} ${JSON.stringify(outcome)}`, outcome] as const)

@@ -1,13 +1,16 @@
-/** What a container runs, and what must have happened before the next call, so that both runtimes are compared at rest. */
+/**
+ * The program of a container, and the state in which the next call may come, so that both runtimes are compared at
+ * rest.
+ */
 export interface Program {
   readonly command: readonly string[];
-  /** `exit`: it ends at once. `armed`: it creates /armed once its signal handler is set. */
+  /** `exit`: it exits immediately. `armed`: it creates /armed once its signal handler is set. */
   readonly settles?: 'exit' | 'armed';
 }
 
 const LOOP = 'touch /armed; while true; do sleep 0.05; done';
 
-/** The programs of containers by name; the name is what reports show. */
+/** By the name in reports. */
 export const programs = {
   sleeps: { command: ['sleep', '100000'] },
   'exits with 0': { command: ['true'], settles: 'exit' },
@@ -19,8 +22,6 @@ export const programs = {
   'is a directory': { command: ['/tmp'] },
 } as const satisfies Readonly<Record<string, Program>>;
 
-/** One of `programs`. */
 export type ProgramName = keyof typeof programs;
 
-/** The names, in the order above. */
 export const programNames = Object.keys(programs) as readonly ProgramName[];

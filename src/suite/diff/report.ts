@@ -4,51 +4,47 @@ import type { Find } from './finds.js';
 import type { Known } from './known.js';
 import { lengthOf, showStep } from './steps.js';
 
-/** A kind of difference, ready to be shown. */
 export interface ReportedKind {
   readonly method: string;
   readonly aspect: Aspect;
-  /** Path of the field; empty where the whole answer differs. */
+  /** Path of the field; empty if the whole reply differs. */
   readonly field: string;
   readonly left: string;
   readonly right: string;
-  /** The calls that show it, a step each. */
+  /** The calls that show it, one line for each step. */
   readonly steps: readonly string[];
   /** Number of calls. */
   readonly calls: number;
-  /** Random sequences in which it showed. */
+  /** Random sequences with this kind. */
   readonly count: number;
-  /** Whether the sequence could be shortened no further; false after an interruption. */
+  /** Whether the sequence can't be shortened further; false after an interruption. */
   readonly isShortest: boolean;
 }
 
-/** The result of a comparison. */
 export interface DiffReport {
-  /** The names of the two runtimes. */
   readonly runtimes: readonly [string, string];
   readonly image: string;
   readonly seed: number;
-  /** Sequences that were run, of those that were asked for. */
+  /** Sequences that ran, and requested ones. */
   readonly sequences: number;
   readonly wanted: number;
   readonly seconds: number;
   readonly kinds: readonly ReportedKind[];
-  /** Known differences, and in how many sequences each showed. */
+  /** Known differences with their numbers of sequences. */
   readonly known: readonly { readonly why: string; readonly count: number }[];
-  /** Kinds that did not show again when their sequence was repeated: results of chance. */
+  /** Kinds that did not occur again when their sequence was repeated: chance. */
   readonly unsteady: number;
-  /** What could not be removed. */
+  /** Objects that could not be removed. */
   readonly leftovers: readonly string[];
 }
 
-/** A find as a report has it. */
 export function reportFind({ difference, sequence, count }: Find, isShortest: boolean): ReportedKind {
   const { method, aspect, field, left, right } = difference;
   const steps = sequence.map(showStep);
   return { method, aspect, field, left, right, steps, calls: lengthOf(sequence), count, isShortest };
 }
 
-/** The known differences of a file with the number of sequences that showed each. */
+/** The known differences of a file with their numbers of sequences. */
 export const reportKnown = (known: readonly Known[], counts: ReadonlyMap<Known, number>) =>
   known.map((each) => ({ why: each.why, count: counts.get(each) ?? 0 }));
 
@@ -61,7 +57,6 @@ const TITLES: Readonly<Record<Aspect, string>> = {
   events: 'other events',
 };
 
-/** The report as text. */
 export function* showReport(report: DiffReport): Generator<string> {
   const { kinds, known, unsteady, sequences, wanted, seconds, leftovers, seed } = report;
   for (const [index, kind] of kinds.entries()) yield* showKind(index + 1, kind);

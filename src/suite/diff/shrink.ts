@@ -2,8 +2,8 @@ import { rpcOf } from './catalog/index.js';
 import type { Sequence, Step } from './steps.js';
 
 /**
- * The shortest sequence in which something still shows: first without everything after `last` and all calls that only
- * read, then without one call after the other. `shows` runs a sequence.
+ * Finds the shortest sequence for which `shows` is true: first without everything after `last` and all reading calls,
+ * then with one call less at a time.
  */
 export async function shrink(
   sequence: Sequence,
@@ -34,7 +34,7 @@ export async function shrink(
   return best;
 }
 
-/** One of several simultaneous calls less, the last one first, and the calls with their ids in full. */
+/** Removes one of several concurrent calls, the last one first, and writes the calls' ids in full. */
 function simplerThan(step: Step): readonly Step[] {
   const { calls } = step;
   const fewer =

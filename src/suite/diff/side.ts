@@ -2,21 +2,18 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
 import { EventBook } from './events.js';
 
-/** One of the two runtimes. */
 export interface Runtime {
-  /** As reports name it. */
+  /** In reports. */
   readonly name: string;
   readonly cri: CriClient;
 }
 
-/** What all sequences on one runtime share. */
 export interface Side extends Runtime {
   readonly clock: Clock;
   readonly events: EventBook;
-  /** Identifies the run in labels. */
   readonly run: string;
   readonly image: string;
-  /** The id of the image, by which lists show it. */
+  /** The id of the image in lists. */
   readonly imageId: string;
   /** A directory on the host of the runtime, for log files. */
   readonly directory: string;

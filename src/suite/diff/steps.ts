@@ -1,14 +1,14 @@
 import type { ProgramName } from './programs.js';
 
-/** A call of a sequence. Objects have aliases (`p1`, `c2`); one that no call made is an unknown id. */
+/** A call of a sequence. Objects have aliases (`p1`, `c2`); an alias that no call made is an unknown id. */
 export interface PlannedCall {
   /** `StartContainer`, or `GetContainerEvents` for another subscriber. */
   readonly method: string;
-  /** What is unusual about its request, by the catalog's name; `''` for nothing. */
+  /** The unusual feature of its request, by the catalog's name; `''` for none. */
   readonly form: string;
   readonly pod?: string;
   readonly container?: string;
-  /** How the id is written; default in full. */
+  /** Form of the id; default in full. */
   readonly id?: 'prefix' | 'empty';
   /** Of a new container. */
   readonly program?: ProgramName;
@@ -16,10 +16,10 @@ export interface PlannedCall {
   readonly grace?: number;
 }
 
-/** Calls that are made at the same time; usually one. */
+/** Concurrent calls; usually one. */
 export interface Step {
   readonly calls: readonly PlannedCall[];
-  /** A container that is created and removed so many times: it fills the queues of subscribers. */
+  /** Creates and removes a container this number of times, to fill the queues of subscribers. */
   readonly times?: number;
 }
 
@@ -46,7 +46,7 @@ export function showCall({ method, form, pod, container, id, program, grace }: P
   return parts.filter(Boolean).join(' ');
 }
 
-/** One line; calls at the same time are joined by `∥`. */
+/** One line; `∥` joins concurrent calls. */
 export function showStep({ calls, times }: Step): string {
   const text = calls.map(showCall).join(' ∥ ');
   return times === undefined ? text : `${times} × (${text}, RemoveContainer)`;

@@ -11,14 +11,13 @@ const SUBSCRIBED = 100;
 /** Forms of GetContainerEvents in a sequence. */
 export const SUBSCRIBERS = { reads: 'by another subscriber', unread: 'by a subscriber that does not read' };
 
-/** Another subscriber of the event stream. */
 export interface Subscriber {
-  /** What it got of these objects' events since it came, compared with the first subscriber. */
+  /** Compares its events of these objects since its subscription with the first subscriber's. */
   compare(ids: readonly string[]): string;
   close(): void;
 }
 
-/** Opens another event stream, which is read or not, next to the one that the whole run has. */
+/** Opens another event stream, read or unread, next to the run's own. */
 export async function subscribe(side: Side, form: string): Promise<Subscriber> {
   const { cri, clock, events } = side;
   if (form === SUBSCRIBERS.unread) {
@@ -49,12 +48,12 @@ const keysOf = (book: EventBook, id: string): readonly number[] =>
 /** Time in ms after which a call counts as blocked by a subscriber. */
 const BLOCKED = 4000;
 
-/** How often a step is repeated on both runtimes: no further than to the first failure on one of them. */
+/** Rounds of a step on both runtimes: they end at the first failure on one of them. */
 export interface Rounds {
   most: number;
 }
 
-/** Makes and removes a container many times, with large annotations; resolves with the first failure. */
+/** Creates and removes a container many times, with large annotations; resolves with the first failure. */
 export async function churn(
   given: Side,
   objects: Objects,

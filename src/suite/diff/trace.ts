@@ -1,11 +1,11 @@
 import type { Normal } from './normal-form.js';
 
-/** How a call ended, in normal form. */
+/** The result of a call, in normal form. */
 export type NormalOutcome =
   | { readonly code: 'OK'; readonly reply: Normal }
   | { readonly code: string; readonly details: string };
 
-/** A state that was looked up after a step. */
+/** A state that was read after a step. */
 export interface Observation {
   /** `ContainerStatus` or `PodSandboxStatus` */
   readonly method: string;
@@ -14,27 +14,26 @@ export interface Observation {
   readonly outcome: NormalOutcome;
 }
 
-/** What one step showed. */
 export interface StepTrace {
-  /** One for each call; those of simultaneous calls are sorted. */
+  /** One for each call; those of concurrent calls are sorted. */
   readonly outcomes: readonly NormalOutcome[];
   readonly observations: readonly Observation[];
 }
 
-/** An event in normal form. */
 export interface EventTrace {
   /** `STARTED` */
   readonly type: string;
-  /** What the event says about the state of the object, such as RUNNING; `absent` if nothing. */
+  /** The object's state in the event, such as RUNNING; `absent` if it has none. */
   readonly state: string;
   readonly podState: string;
 }
 
-/** What a sequence showed on one runtime. */
 export interface Trace {
   readonly steps: readonly StepTrace[];
-  /** Events by alias, from the first call to the removal of the pod; undefined where another subscriber could get some. */
+  /**
+   * Events by alias, from the first call to the removal of the pod; undefined if another subscriber could take some.
+   */
   readonly events: ReadonlyMap<string, readonly EventTrace[]> | undefined;
-  /** What another subscriber got, compared with the first; undefined without one. */
+  /** Another subscriber's events, compared with the first one's; undefined without one. */
   readonly subscriber: string | undefined;
 }

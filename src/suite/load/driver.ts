@@ -6,18 +6,16 @@ import type { BrokenKinds } from './kinds.js';
 import { randomPlan } from './plan.js';
 import { type Broken, type LoadSide, PodRun } from './pod-run.js';
 
-/** What the load is made of. */
 export interface DriverOptions {
   readonly load: LoadSide;
-  /** Pods that are there at the same time. */
+  /** Pods at a time. */
   readonly pods: number;
   readonly random: Random;
-  /** Identifies the run in names. */
   readonly run: string;
   readonly kinds: BrokenKinds;
-  /** Aborts when the load must end at once. */
+  /** Aborts when the load must end immediately. */
   readonly signal: AbortSignal;
-  /** Called when a call was not answered; ends the load if the runtime is gone. */
+  /** Called when a call had no reply; ends the load if the runtime is gone. */
   readonly onDoubt: () => Promise<void>;
 }
 
@@ -25,15 +23,15 @@ export interface DriverOptions {
 export class Driver {
   readonly #options: DriverOptions;
   readonly #queue: PodRun[] = [];
-  /** Pods by the ids of their objects, for what is found out later. */
+  /** Pods by the ids of their objects, for later findings. */
   readonly #owners = new Map<string, PodRun>();
-  /** Pods whose last events are waited for. */
+  /** Pods that wait for their last events. */
   readonly #ending = new Set<Promise<void>>();
   #workers: Promise<unknown> = Promise.resolve();
   #made = 0;
   #filled = 0;
   #isDraining = false;
-  /** Pods that were removed, and those of them that are not judged: a call had no answer. */
+  /** Removed pods, and those of them that are not judged: a call had no reply. */
   done = 0;
   unjudged = 0;
 
@@ -50,7 +48,7 @@ export class Driver {
     return this.#owners.has(id);
   }
 
-  /** Resolves when there are as many pods as there should be. */
+  /** Resolves when all pods exist. */
   start(): Promise<void> {
     const { load, pods, signal } = this.#options;
     for (let index = 0; index < pods; index++) this.#queue.push(this.#next());
@@ -69,7 +67,7 @@ export class Driver {
     await Promise.all(this.#ending);
   }
 
-  /** Lets new pods follow a plan, all at the same time; resolves with the rules that they have shown to be broken. */
+  /** Lets new pods follow a plan, all at the same time; resolves with the rules that they broke. */
   async replay(plan: Sequence, times: number): Promise<readonly Broken[]> {
     const { signal, load } = this.#options;
     const live = async (_: unknown, index: number): Promise<readonly Broken[]> => {
@@ -82,7 +80,7 @@ export class Driver {
     return (await Promise.all(Array.from({ length: times }, live))).flat();
   }
 
-  /** Takes in what the judge of the whole conversation has found. */
+  /** Adds a finding of the judge of the whole conversation. */
   found({ side, rule, about, message }: Finding): void {
     if (side !== 'runtime') return;
     const [id = ''] = about.split(' ');
@@ -141,8 +139,8 @@ export class Driver {
   }
 }
 
-/** The rule that a call that is given up breaks, while the runtime answers others. */
+/** An abandoned call breaks this rule, if the runtime answers others. */
 const ANSWERED = 'every-call-is-answered';
 
-/** What the judge calls a sandbox, a container or an image. */
+/** The judge's name of a sandbox, a container or an image. */
 const LIKE_ID = /^(sha256:)?[0-9a-f]{12,}/;

@@ -2,19 +2,19 @@ import { type Deviation, type DeviationProfile, deviationFor } from '../deviatio
 import { lengthOf, type Sequence } from '../diff/steps.js';
 import type { Broken } from './pod-run.js';
 
-/** A rule that was broken, with the shortest plan of a pod that has shown it. */
+/** A broken rule with its shortest plan of a pod. */
 export interface BrokenKind {
   readonly rule: string;
   readonly message: string;
-  /** The calls of the pod up to where it showed; undefined for what belongs to no pod of the load. */
+  /** The calls of the pod up to the violation; undefined if it concerns no pod of the load. */
   readonly plan: Sequence | undefined;
-  /** How many pods have shown it. */
+  /** Pods that broke it. */
   readonly count: number;
   /** Set if the profile expects it. */
   readonly deviation: Deviation | undefined;
 }
 
-/** The rules that were broken, each once. */
+/** The broken rules, each once. */
 export class BrokenKinds {
   readonly #kinds = new Map<string, BrokenKind>();
   readonly #profile: DeviationProfile;
@@ -39,7 +39,7 @@ export class BrokenKinds {
     return this.#kinds.get(rule);
   }
 
-  /** Takes in what a pod of the load has shown. */
+  /** Adds a violation of a pod of the load. */
   add({ rule, message, step }: Broken, plan: Sequence | undefined): void {
     const before = this.#kinds.get(rule);
     const deviation = before?.deviation ?? deviationFor(this.#profile, rule, this.#version);
@@ -52,7 +52,7 @@ export class BrokenKinds {
     });
   }
 
-  /** Takes in a shorter plan that was made on purpose. */
+  /** Adds a plan that was shortened on purpose. */
   shorten(rule: string, { message, step }: Broken, plan: Sequence): void {
     const before = this.#kinds.get(rule);
     if (before !== undefined)

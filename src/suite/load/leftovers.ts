@@ -41,7 +41,7 @@ interface Labelled {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A list that fails shows nothing: checks of the suite are about that. */
+/** A failed list counts as empty: the checks of the suite cover failures. */
 async function look(
   kind: string,
   method: string,

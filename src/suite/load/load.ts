@@ -24,51 +24,48 @@ import type { LoadSide } from './pod-run.js';
 import type { LoadReport } from './report.js';
 import { type Shortened, shortenAll, showWithoutLoad } from './shorten.js';
 
-/** Options of `runLoad`. */
 export interface LoadOptions {
   readonly endpoint: string;
-  /** Default: the profile for the runtime's name, else strict. */
+  /** Default: the profile for the runtime's name, otherwise strict. */
   readonly profile?: ProfileName | undefined;
   readonly seed: number;
-  /** Connections that make calls at the same time. */
+  /** Connections that make calls concurrently. */
   readonly clients: number;
-  /** Pods that are there at the same time. */
+  /** Pods at a time. */
   readonly pods: number;
-  /** How long the load lasts once all pods are there, in ms. Shorter calls are looked for as long, or for 30 s. */
+  /** Duration of the load once all pods exist, in ms. Shortening takes the same time, or 30 s. */
   readonly duration: number;
   readonly image?: string | undefined;
   /** Limit of one call, in ms. */
   readonly timeout: number;
-  /** How long the last event of a pod may take, in ms. Default 10,000. */
+  /** Time for the last event of a pod, in ms. Default 10,000. */
   readonly patience?: number | undefined;
   readonly signal: AbortSignal;
   readonly clock?: Clock | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
-/** How far a run is. */
 export interface LoadProgress {
   readonly phase: 'filling' | 'load' | 'shortening' | 'removing';
   /** Pods; seconds; rules; pods. */
   readonly done: number;
   readonly of: number;
   readonly calls: number;
-  /** Rules that were broken. */
   readonly kinds: number;
 }
 
-/** How often progress is reported, in ms. */
+/** Interval of progress reports, in ms. */
 const TELL = 250;
 
-/** How long shorter calls are looked for at least, in ms. */
+/** Shortest time for shortening, in ms. */
 const LEAST_SHORTENING = 30_000;
 
-/** What is asked while the runtime is new, in ms. */
+/** Limit of the first calls, in ms. */
 const GREETING = 10_000;
 
 /**
- * Holds the invariants under load: clients make random calls to many pods at the same time. Throws `Unusable` if the
- * endpoint cannot be tested at all. Removes all that it made.
+ * Tests the invariants under load: clients make random calls to many pods concurrently. Throws `Unusable` if the
+ * endpoint cannot be tested at all. Removes everything that it made.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const clock = options.clock ?? createRealClock();
@@ -88,7 +85,7 @@ class LoadRun {
   readonly #clock: Clock;
   readonly #directory: string;
   readonly #run: string;
-  /** Aborts when the runtime is gone, too. */
+  /** Also aborts when the runtime is gone. */
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   #gone: string | undefined;
@@ -203,7 +200,7 @@ class LoadRun {
     };
   }
 
-  /** Fills the runtime with pods, keeps the load up, shortens what it has shown, and removes all. */
+  /** Fills the runtime with pods, keeps up the load, shortens the plans of violations, and removes everything. */
   async #drive(driver: Driver, kinds: BrokenKinds): Promise<ReadonlyMap<string, Shown>> {
     const { duration, pods } = this.#options;
     const tell = (phase: LoadProgress['phase'], done: number, of: number) =>
@@ -243,7 +240,7 @@ class LoadRun {
     this.#stop.abort(new Error(gone));
   }
 
-  /** What is left of a run that was not aborted, and what can't be removed. */
+  /** The remaining objects of a run that was not aborted, and those that can't be removed. */
   async #leftovers(driver: Driver): Promise<string[]> {
     const cri = this.#connections[0] as CriConnection;
     const left = this.#signal.aborted ? [] : await this.#look(cri, driver);

@@ -2,13 +2,12 @@ import { eventNames } from '../conformance/event-recorder.js';
 import type { EventBook } from '../diff/events.js';
 import type { Made } from '../diff/objects.js';
 
-/** An event that did not come. */
 export interface MissingEvent {
   readonly rule: string;
   readonly message: string;
 }
 
-/** Waits for the last event of each object of a removed pod, and says which ones did not come. */
+/** Waits for the last event of each object of a removed pod; returns the missing ones. */
 export async function missingEvents(
   events: EventBook,
   made: readonly Made[],

@@ -4,12 +4,12 @@ import type { PlannedCall, Sequence, Step } from '../diff/steps.js';
 
 /** Steps of a pod after its sandbox runs: from 3 to this. */
 const LONGEST = 14;
-/** Calls that are made at the same time, at most. */
+/** Most concurrent calls. */
 const MOST_TOGETHER = 4;
-/** Containers of a pod, at most. */
+/** Most containers of a pod. */
 const MOST_CONTAINERS = 3;
 
-/** How often a step has several calls. */
+/** Fraction of steps with several calls. */
 const TOGETHER = 0.4;
 
 const PROGRAMS: readonly ProgramName[] = [
@@ -21,7 +21,7 @@ const PROGRAMS: readonly ProgramName[] = [
   'ends on TERM',
 ];
 
-/** What is done to a pod, relative to the rest. Lists of everything cost much. */
+/** Relative frequencies of actions on a pod. Lists of everything cost much. */
 const WEIGHTS = {
   create: 5,
   start: 7,
@@ -40,7 +40,7 @@ const WEIGHTS = {
 
 type Deed = keyof typeof WEIGHTS;
 
-/** The life of a pod: its calls, of which some are made by several clients at the same time. */
+/** The life of a pod: its calls, some of which several clients make concurrently. */
 export function randomPlan(random: Random): Sequence {
   const planner = new Planner(random);
   const length = 3 + Math.floor(random.next() * (LONGEST - 2));

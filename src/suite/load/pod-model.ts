@@ -1,18 +1,17 @@
 import type { Model } from '../conformance/linearize.js';
 
-/** State of a container, or `gone` for one that is removed or was never made. */
+/** `gone`: removed or never created. */
 export type ContainerIs = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
-/** State of a sandbox. */
 export type SandboxIs = 'READY' | 'NOTREADY' | 'gone';
 
-/** A pod as its calls have left it. */
+/** The state of a pod after its calls. */
 export interface PodState {
   readonly sandbox: SandboxIs;
-  /** By alias; one that is not listed is gone. */
+  /** By alias; a missing one is gone. */
   readonly containers: Readonly<Record<string, ContainerIs>>;
 }
 
-/** What a call does to a pod, or what it looks at. */
+/** The effect of a call on a pod, or the state that it reads. */
 export type Action =
   | { readonly kind: 'run' | 'stop pod' | 'remove pod' | 'look at pod' }
   | {
@@ -20,10 +19,9 @@ export type Action =
       readonly container: string;
     };
 
-/** What it came to: done, refused, or the state that was seen. */
+/** Its result: done, refused, or the state that was read. */
 export type Result = 'OK' | 'refused' | ContainerIs | SandboxIs;
 
-/** A call with its result. */
 export interface Done {
   readonly action: Action;
   readonly result: Result;
@@ -31,17 +29,17 @@ export interface Done {
   readonly failure?: string;
 }
 
-/** What the model must know of a pod and its runtime. */
+/** Properties of a pod and its runtime. */
 export interface PodRules {
-  /** Containers whose program ends by itself. */
+  /** Containers whose program exits. */
   readonly ends: ReadonlySet<string>;
   /** Whether running containers and sandboxes can be removed. */
   readonly canForce: boolean;
 }
 
 /**
- * The state machine of cri-api for one pod, for calls that are made at the same time. A stop or a removal under way may
- * already have ended a container, and a call that meets another one on the same object may be refused.
+ * The state machine of cri-api for one pod, with concurrent calls. A stop or a removal in progress may already have
+ * ended a container, and a call that collides with another one on the same object may be refused.
  */
 export function podModel(together: readonly Action[], rules: PodRules): Model<PodState, Action, Result> {
   const meets = meetingsOf(together);
@@ -49,7 +47,7 @@ export function podModel(together: readonly Action[], rules: PodRules): Model<Po
     unseen(before, together, rules).flatMap((state) => next(state, action, result, { ...rules, meets }));
 }
 
-/** The states that a pod can also be in: what ends by itself, or by a call under way. */
+/** The other possible states of a pod: programs may have exited, or calls in progress may have had their effects. */
 export function unseen(
   state: PodState,
   together: readonly Action[],
@@ -72,7 +70,7 @@ export function unseen(
   return states;
 }
 
-/** Whether another call on the same object was under way. */
+/** Whether another call on the same object was in progress. */
 type Meets = (action: Action) => boolean;
 
 function meetingsOf(together: readonly Action[]): Meets {
@@ -110,7 +108,7 @@ function next(state: PodState, action: Action, result: Result, rules: Rules): re
     case 'start':
       return is === 'CREATED' ? [put(state, container, 'RUNNING')] : [];
     case 'stop':
-      // Some end a created container, too.
+      // Some runtimes end a created container, too.
       if (is === 'CREATED') return [state, put(state, container, 'EXITED')];
       return [is === 'RUNNING' ? put(state, container, 'EXITED') : state];
     case 'remove':

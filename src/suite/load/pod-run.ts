@@ -10,46 +10,44 @@ import { type PlannedCall, type Sequence, type Step, showCall } from '../diff/st
 import { missingEvents } from './missing-events.js';
 import { type Action, type ContainerIs, type Done, type PodState, podModel, unseen } from './pod-model.js';
 
-/** What all pods of a run share. */
 export interface LoadSide {
   /** One for each client. */
   readonly sides: readonly Side[];
   /** Whether running containers and sandboxes can be removed. */
   readonly canForce: boolean;
-  /** Whether the stream of events is open. */
   readonly hasEvents: boolean;
-  /** How long the last event of a pod may take, in ms. */
+  /** Time for the last event of a pod, in ms. */
   readonly patience: number;
 }
 
-/** A rule that a pod has shown to be broken. */
+/** A rule that a pod broke. */
 export interface Broken {
   /** `INV-16.linearizable` */
   readonly rule: string;
   readonly message: string;
-  /** Index of the step in the plan; its length for what follows. */
+  /** Index of the step in the plan; its length for later violations. */
   readonly step: number;
 }
 
-/** Codes that say nothing of what was done. */
+/** Codes that don't show whether the call had an effect. */
 const OPEN_ENDED = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
 
 /** Of an error's text, in a report. */
 const LONGEST_TEXT = 400;
 
-/** What follows the plan. */
+/** Follows the plan. */
 const REMOVAL: readonly Step[] = [
   { calls: [{ method: 'StopPodSandbox', form: '', pod: 'p1' }] },
   { calls: [{ method: 'RemovePodSandbox', form: '', pod: 'p1' }] },
 ];
 
-/** The life of one pod: it follows its plan step by step, and checks each answer against the state machine. */
+/** The life of one pod: it follows its plan step by step, and checks each reply with the state machine. */
 export class PodRun {
   readonly plan: Sequence;
   readonly broken: Broken[] = [];
-  /** How its first call without an answer ended; undefined if all had one. */
+  /** Result of its first call without a reply; undefined if all had one. */
   unanswered: string | undefined;
-  /** Whether its state is unknown, so that its answers are not judged any more. */
+  /** Whether its state is unknown, so that later replies are not judged. */
   #isUnsure = false;
   readonly #load: LoadSide;
   readonly #objects: Objects;
@@ -76,17 +74,16 @@ export class PodRun {
     this.#onBroken = on.broken;
   }
 
-  /** Whether all is done but `end`. */
+  /** Whether everything but `end` is done. */
   get isOver(): boolean {
     return this.#at >= this.#steps.length;
   }
 
-  /** Whether no call was made yet. */
   get isNew(): boolean {
     return this.#at === 0;
   }
 
-  /** Leaves out what is left of the plan. */
+  /** Skips the rest of the plan. */
   hurry(): void {
     if (this.#at < this.plan.length) this.#steps = [...this.plan.slice(0, this.#at), ...REMOVAL];
   }
@@ -100,7 +97,7 @@ export class PodRun {
     this.#at++;
   }
 
-  /** Looks for what is left of the pod, and waits for its last events. */
+  /** Looks for remains of the pod, and waits for its last events. */
   async end(client: number): Promise<void> {
     if (!this.#isUnsure) await this.#looksGone(client);
     const { made } = this.#objects;
@@ -138,7 +135,7 @@ export class PodRun {
     this.#onMade(id);
   }
 
-  /** What a call did or saw, for the state machine; nothing for a call that it has no state for. */
+  /** A call's actions and results for the state machine; none for a call without a state. */
   #done(call: PlannedCall, { reply, outcome }: CallResult): Done[] {
     const actions = actionsOf(
       call,
@@ -201,7 +198,7 @@ export class PodRun {
     this.#states = [...new Map(all.map((state) => [JSON.stringify(state), state])).values()];
   }
 
-  /** After its removal nothing of the pod may be seen. */
+  /** A removed pod must be gone from all replies. */
   async #looksGone(client: number): Promise<void> {
     const containers = this.#objects.present.filter(({ isPod }) => !isPod);
     const looks: PlannedCall[] = [
@@ -226,7 +223,7 @@ export class PodRun {
     }
   }
 
-  /** Notes that the pod shows a rule to be broken. */
+  /** Notes a violation of the pod. */
   note(rule: string, message: string): void {
     if (this.broken.some((one) => one.rule === rule)) return;
     const broken = { rule, message, step: Math.min(this.#at, this.plan.length) };
@@ -235,7 +232,7 @@ export class PodRun {
   }
 }
 
-/** What is looked at in replies. */
+/** The checked fields of replies. */
 interface Look {
   readonly status?: Seen;
   readonly containers?: readonly Seen[];
@@ -265,7 +262,7 @@ const KINDS: Readonly<Record<string, Action['kind']>> = {
   ContainerStatus: 'look',
 };
 
-/** A list shows each of its objects at some time while it is made, so each is a separate look. */
+/** A list shows each object at some time during the call, so each is a separate action. */
 function actionsOf({ method, container }: PlannedCall, containers: readonly string[]): Action[] {
   if (method === 'ListContainers')
     return containers.map((alias) => ({ kind: 'look' as const, container: alias }));

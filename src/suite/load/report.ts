@@ -4,18 +4,18 @@ import { profileNames } from '../deviations/index.js';
 
 const kind = z.object({
   rule: z.string(),
-  /** What was seen. */
+  /** What was observed. */
   message: z.string(),
-  /** Pods that have shown it. */
+  /** Pods that broke it. */
   count: z.number(),
-  /** The calls of one pod that show it, a step each; those of a step are made at the same time. Its removal follows. */
+  /** The calls of one pod that show it, one line for each step, with concurrent calls. The pod's removal follows. */
   steps: z.array(z.string()),
   calls: z.number(),
-  /** Whether it showed again when the calls were repeated. */
+  /** Whether it occurred again when the calls were repeated. */
   again: z.boolean(),
-  /** Whether no call more can be left out. */
+  /** Whether no further call can be left out. */
   isShortest: z.boolean(),
-  /** Whether it shows without the load, too. */
+  /** Whether it also occurs without the load. */
   alone: z.boolean(),
 });
 
@@ -28,39 +28,37 @@ export const loadReportSchema = z.object({
   image: z.string(),
   seed: z.number(),
   clients: z.number(),
-  /** Pods that were there at the same time; `filled` of them in fact. */
+  /** Pods at a time: requested and actual. */
   pods: z.number(),
   filled: z.number(),
-  /** Seconds under load, as wanted and in fact, and of the whole run. */
+  /** Seconds under load, requested and actual, and of the whole run. */
   wanted: z.number(),
   loaded: z.number(),
   seconds: z.number(),
-  /** Calls, pods that were removed, and those of them that are not judged: a call had no answer. */
+  /** Calls, removed pods, and those of them that are not judged: a call had no reply. */
   calls: z.number(),
   done: z.number(),
   unjudged: z.number(),
   /** Whether the stream of events was judged. */
   events: z.boolean(),
   kinds: z.array(kind),
-  /** Known deviations, and how many pods have shown each. */
+  /** Known deviations, and how many pods showed each. */
   known: z.array(z.object({ rule: z.string(), why: z.string(), link: z.string(), count: z.number() })),
-  /** What the runtime still shows after the removal of all pods, and what could not be removed. */
+  /** Objects that the runtime still shows after the removal of all pods, and those that could not be removed. */
   left: z.array(z.string()),
   interrupted: z.boolean(),
-  /** Why the run says nothing about the runtime: it stopped answering. */
+  /** Why the run says nothing about the runtime: it stopped responding. */
   incomplete: z.string().optional(),
 });
 
-/** The format of `conformance --load --output json`. */
 export type LoadReport = z.output<typeof loadReportSchema>;
 
-/** 0: no rule is broken. 1: one is, or something is left. 2: the run could not complete. */
+/** 0: no rule is broken. 1: a rule is broken, or objects remain. 2: the run could not complete. */
 export function exitCodeOfLoad({ kinds, left, interrupted, incomplete }: LoadReport): 0 | 1 | 2 {
   if (incomplete !== undefined || interrupted) return 2;
   return kinds.length > 0 || left.length > 0 ? 1 : 0;
 }
 
-/** The report as lines of text. */
 export function* showLoad(report: LoadReport): Generator<string> {
   const { kinds, known, left, events } = report;
   for (const [index, one] of kinds.entries()) yield* showKind(index + 1, one);

@@ -5,20 +5,19 @@ import type { Driver } from './driver.js';
 import type { BrokenKinds } from './kinds.js';
 import type { Broken } from './pod-run.js';
 
-/** Pods that try a shorter plan at the same time, and more of them if none has shown it: some show by chance. */
+/** Pods that try a shorter plan concurrently, and more if none shows the violation: some occur by chance. */
 const TRIES = [5, 10];
 /** Pods that try the shortest plan without load, one after the other. */
 const ALONE = 5;
 
-/** What is known of the shortest plan of a rule. */
 export interface Shortened {
   /** Whether the rule was broken again when the plan was repeated. */
   readonly again: boolean;
-  /** Whether no call more can be left out; false if the time was over before. */
+  /** Whether no further call can be left out; false if the time was over before. */
   readonly isShortest: boolean;
 }
 
-/** Leaves out calls of the plans that show broken rules, under the load, until the time is over. */
+/** Removes calls from the plans of violations, under the load, until the time is over. */
 export async function shortenAll(
   driver: Driver,
   kinds: BrokenKinds,
@@ -54,7 +53,7 @@ export async function shortenAll(
   return shortened;
 }
 
-/** The rules whose shortest plan breaks them without any load, too. */
+/** The rules that their shortest plans also break without any load. */
 export async function showWithoutLoad(driver: Driver, kinds: BrokenKinds): Promise<ReadonlySet<string>> {
   const alone = new Set<string>();
   for (const { rule, plan } of kinds.unexpected) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { Exchange } from '../../tape/history/exchanges.js';
 import type { Track } from '../../tape/history/tracks.js';
 
-/** How old each object is now, and was on the tape: counted from the last call that changed it. In ns. */
+/** Ages of objects now and on the tape: since the last call that changed them. In ns. */
 export class Ages {
   readonly #clock: Clock;
   readonly #anchors = new Map<Track, { readonly tape: number; readonly live: bigint }>();
@@ -16,7 +16,7 @@ export class Ages {
     this.#underWay.add(exchange);
   }
 
-  /** A call is over that may have changed these objects. */
+  /** A call has ended that may have changed these objects. */
   end(exchange: Exchange, changed: readonly Track[]): void {
     this.#underWay.delete(exchange);
     for (const track of changed) this.#anchors.set(track, { tape: exchange.until, live: this.#clock.now() });
@@ -27,7 +27,6 @@ export class Ages {
     return track.changes.some((change) => this.#underWay.has(change));
   }
 
-  /** The age now. */
   live(track: Track): number {
     const anchor = this.#anchors.get(track);
     return anchor === undefined ? 0 : Number(this.#clock.now() - anchor.live);

@@ -11,24 +11,23 @@ import { compareReplies, type FieldDifference, showText } from './normal-form.js
 import { Overlaps } from './overlaps.js';
 import type { Reason } from './report.js';
 
-/** How a call ended now; a reply is in the names of the tape. */
+/** The result of a call now; a reply has the names of the tape. */
 export interface LiveOutcome {
   readonly code: string;
   readonly details: string;
   readonly reply: object | undefined;
 }
 
-/** A difference of one call. */
 export interface Found {
   readonly difference: FieldDifference;
-  /** The object of a list that differs. */
+  /** The list's object that differs. */
   readonly track?: Track | undefined;
   readonly reason?: Reason | undefined;
-  /** Nanoseconds after which it may be gone, because the object is younger than it was on the tape. */
+  /** Nanoseconds after which it may disappear, because the object is younger than it was on the tape. */
   readonly retryFor?: number | undefined;
 }
 
-/** An object as one reply has it. */
+/** An object in one reply. */
 interface Seen {
   readonly kind: 'pod' | 'container' | 'image';
   readonly state: ObjectState | undefined;
@@ -38,34 +37,34 @@ interface Seen {
 const stateOf = (seen: Seen | undefined): ObjectState =>
   seen === undefined ? 'absent' : (seen.state ?? 'running');
 
-/** Whether a list has the objects in one state only, so that those that it lacks may be in another one. */
+/** Whether a list has the objects in one state only: missing ones may be in another state. */
 const hasStateFilter = ({ request }: Exchange): boolean =>
   request.value<{ filter?: { state?: object } }>().filter?.state !== undefined;
 
 const stateAt = ({ spans }: Track, t: number): ObjectState =>
   spans.findLast(({ from }) => from <= t)?.state ?? 'absent';
 
-/** The state that comes next, by order: a list may still have a container as running when its end is known. */
+/** The next state, by order: a list may still show a container as running whose end is known. */
 const stateAfter = ({ spans }: Track, before: ObjectState): ObjectState =>
   spans[spans.findLastIndex(({ state }) => state === before) + 1]?.state ?? 'absent';
 
-/** The least `slack`: how far apart they are on a machine that keeps the pace, in ns. */
+/** Smallest `slack`, on a machine that keeps the pace, in ns. */
 const SLACK = 2e9;
 
 const ORDER: readonly ObjectState[] = ['created', 'ready', 'running', 'notready', 'exited', 'absent'];
 
-/** Compares what calls were answered with, on the tape and now. */
+/** Compares the replies to calls on the tape and now. */
 export class Comparison {
   readonly #tracks: Tracks;
   readonly #names: Names;
   readonly #ages: Ages;
   readonly #execs = new Map<string, Exchange[]>();
   readonly #overlaps: Overlaps;
-  /** States that objects did not come into in time: they are not awaited again. */
+  /** States that objects did not reach in time: the replay doesn't wait for them again. */
   readonly #missed = new Map<Track, Set<string>>();
   /**
-   * How far apart in time two runs of the same container may be, in ns. A machine that is too busy to keep the pace starts
-   * containers later by as much.
+   * How far apart in time two runs of the same container may be, in ns. A machine that is too busy to keep the pace
+   * starts containers later.
    */
   slack = SLACK;
   /** Images that were pulled in this replay. */
@@ -83,7 +82,7 @@ export class Comparison {
     }
   }
 
-  /** All differences between the recorded outcome of a call and the one of now. */
+  /** All differences between the recorded and the present result of a call. */
   compare(exchange: Exchange, live: LiveOutcome): Found[] {
     const { method, outcome, reply } = exchange;
     const byState = this.#objects(exchange, live);
@@ -99,7 +98,7 @@ export class Comparison {
     );
   }
 
-  /** The time for this difference to go away is over. */
+  /** The time for this difference to disappear is over. */
   miss({ track, difference }: Found): void {
     if (track === undefined) return;
     const missed = this.#missed.get(track) ?? new Set();
@@ -123,7 +122,7 @@ export class Comparison {
       // Without the pod, its containers say nothing more.
       if (isStatus && seen?.kind !== kind && (reply === undefined || live.reply === undefined)) continue;
       const track = this.#tracks.get(seen?.kind ?? 'pod', id);
-      // Objects that are not of this tape, or were there before it.
+      // Objects that are not of this tape, or existed before it.
       if (track?.created === undefined || this.#names.liveOf(id) === undefined) continue;
       found.push(...this.#object(exchange, track, recorded.get(id), now.get(id)));
     }
@@ -134,7 +133,7 @@ export class Comparison {
     return found;
   }
 
-  /** The objects that a reply is about; with a pod's status also the containers that it has. */
+  /** The objects of a reply; with a pod's status also its containers. */
   #sights(exchange: Exchange): Map<string, Seen> {
     const source = listShapes[exchange.method]?.source ?? exchange.method;
     const own = sightingsOf(exchange).filter(
@@ -144,7 +143,7 @@ export class Comparison {
   }
 
   #object(exchange: Exchange, track: Track, recorded: Seen | undefined, live: Seen | undefined): Found[] {
-    // What has no state, such as stats, is there or not.
+    // Objects without state, such as stats, are present or missing.
     const isFiltered = hasStateFilter(exchange);
     const states = [
       isFiltered && recorded === undefined ? stateAt(track, exchange.until) : stateOf(recorded),
@@ -175,7 +174,7 @@ export class Comparison {
     const isDue = next !== undefined && this.#ages.onTape(track, next.from) - this.slack <= age;
     const isTime = isDue || this.#ages.isChanging(track) || isNear(track, exchange, states[1], this.slack);
     if (isTime) return [{ difference, track, reason: 'time' }];
-    // What a filter leaves out may be on its way to the state.
+    // An object that a filter hides may be about to reach the state.
     return [{ difference, track, retryFor: isFiltered && live === undefined ? SLACK : undefined }];
   }
 
@@ -194,7 +193,7 @@ export class Comparison {
     return { difference, reason: reasonOf(difference) };
   }
 
-  /** A program's outcome depends on when it runs: it counts as expected if it had the same one about then. */
+  /** A program's result depends on the time: it counts as expected if it had the same one about then. */
   #explainExec(exchange: Exchange, live: LiveOutcome, difference: FieldDifference): Found {
     const track = this.#tracks.get('container', idIn(exchange.request.value<AnyRequest>()));
     if (track === undefined) return { difference };
@@ -203,7 +202,7 @@ export class Comparison {
       const isNear = Math.abs(this.#ages.onTape(track, other.until) - age) < this.slack;
       return isNear && isSameOutcome(other, live);
     });
-    // What a runtime says of a container that ends just now depends on the moment.
+    // A runtime's reply about a container that is just ending depends on the moment.
     const end = track.spans.find(({ state }) => state === 'exited')?.from ?? Number.POSITIVE_INFINITY;
     const isEnding = Math.abs(end - exchange.until) < this.slack;
     if (isTime || isEnding || this.#ages.isChanging(track)) return { difference, reason: 'time' };
@@ -220,19 +219,19 @@ const isSameOutcome = ({ outcome, reply }: Exchange, live: LiveOutcome): boolean
   (reply?.value<{ exitCode: number }>().exitCode ?? 0) ===
     ((live.reply as { exitCode?: number } | undefined)?.exitCode ?? 0);
 
-/** Whether a call changed the object while it was looked at: either may have been first. */
+/** Whether a call changed the object during this one: either may have been first. */
 const isOverlapped = ({ changes }: Track, { at, until }: Exchange): boolean =>
   changes.some((change) => change.at < until && at < change.until);
 
-/** Whether the object came into a state so shortly after a call that the call may as well have seen it. */
+/** Whether the object reached a state so shortly after a call that the call may also have seen it. */
 const isNear = (track: Track, { until }: Exchange, state: ObjectState, slack: number): boolean =>
   track.spans.some((span) => span.state === state && span.from >= until && span.from - until < slack);
 
-/** What is redacted can't be compared. */
+/** Redacted values can't be compared. */
 const reasonOf = ({ recorded }: FieldDifference): Reason | undefined =>
   recorded.includes('redacted:') || recorded.includes(REDACTED_BYTES) ? 'redacted' : undefined;
 
-/** `redacted:` as base64 begins. */
+/** `redacted:` in base64. */
 const REDACTED_BYTES = Buffer.from('redacted:').toString('base64');
 
 function compareOutcomes({ outcome }: Exchange, live: LiveOutcome): FieldDifference[] {
@@ -242,7 +241,7 @@ function compareOutcomes({ outcome }: Exchange, live: LiveOutcome): FieldDiffere
   return recorded === now ? [] : [{ path: '', recorded, live: now }];
 }
 
-/** The images of the tape; the runtime may have more. */
+/** Compares the images of the tape; the runtime may have more. */
 function compareImages(recorded: object | undefined, live: object | undefined): Found[] {
   const imagesOf = (reply: object | undefined) =>
     (reply as Partial<ListImagesResponse> | undefined)?.images ?? [];
@@ -252,7 +251,7 @@ function compareImages(recorded: object | undefined, live: object | undefined): 
   });
 }
 
-/** Items as protobuf's JSON has them, within a whole reply. */
+/** Compares items in protobuf's JSON form, within a whole reply. */
 function compareItems(
   method: string,
   recorded: object | undefined,
@@ -263,7 +262,7 @@ function compareItems(
   return compareReplies(method, replyOf(recorded), replyOf(live));
 }
 
-/** The exchange as it would be on a tape of now. */
+/** The exchange with the present reply. */
 const withReply = (exchange: Exchange, live: LiveOutcome): Exchange => ({
   ...exchange,
   messages: [],

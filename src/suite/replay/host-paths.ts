@@ -3,16 +3,16 @@ import { dirname, join } from 'node:path';
 import type { ContainerConfig, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { Names } from './names.js';
 
-/** Makes requests of the tape ones that this machine can serve. */
+/** Adapts requests of the tape to this machine. */
 export interface HostPaths {
   /** The config of a sandbox, whose logs go below the given directory. */
   sandbox(config: PodSandboxConfig): PodSandboxConfig;
-  /** The config of a container; the files that a kubelet made for its pod are empty ones below the directory. */
+  /** The config of a container; empty files below the directory replace those that a kubelet made for its pod. */
   container(config: ContainerConfig, sandbox: PodSandboxConfig | undefined): ContainerConfig;
 }
 
 /**
- * Puts logs, and what a kubelet made for a pod, below `directory`: recorded paths of a pod have its uid in them
+ * Puts logs, and a kubelet's files of a pod, below `directory`: recorded paths of a pod contain its uid
  * (kubelet_getters.go, getPodDir). Other host paths stay.
  */
 export function createHostPaths(directory: string, names: Names): HostPaths {

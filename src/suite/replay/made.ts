@@ -5,7 +5,6 @@ import { idIn } from '../../tape/history/sightings.js';
 import type { LiveOutcome } from './comparison.js';
 import type { Names } from './names.js';
 
-/** The sandboxes that a replay has made. */
 export class Made {
   readonly #cri: CriClient;
   readonly #sandboxes = new Set<string>();
@@ -22,7 +21,7 @@ export class Made {
     this.#sandboxes.delete(sandbox);
   }
 
-  /** Stops and removes what is left, with its containers. */
+  /** Stops and removes the remaining ones, with their containers. */
   async removeAll(): Promise<void> {
     const removals = [...this.#sandboxes].map(async (podSandboxId) => {
       await this.#cri.stopPodSandbox({ podSandboxId });
@@ -46,7 +45,7 @@ interface AnyReply {
   readonly image?: { readonly id: string } | undefined;
 }
 
-/** Learns from an answered call which id of now is which on the tape. */
+/** Learns from an answered call which present id corresponds to which recorded one. */
 export function learn(
   exchange: Exchange,
   { code, reply }: LiveOutcome,

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { renamed } from '../../tape/history/renaming.js';
 
-/** Ids and uids as they stand in texts and paths. */
+/** Ids and uids in texts and paths. */
 const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32,}/g;
 
-/** What has one name on the tape and another one now: ids, uids of pods, images, host paths. */
+/** Recorded and present names: ids, uids of pods, images, host paths. */
 export class Names {
   readonly #live = new Map<string, string>();
   readonly #taped = new Map<string, string>();
-  /** Names that are no tokens, longest first. */
+  /** Other names, longest first. */
   readonly #others: [string, string][] = [];
 
-  /** From now on the recorded text is this one. */
   set(recorded: string, live: string): void {
     if (recorded === '' || live === '') return;
     this.#live.set(recorded, live);
@@ -26,14 +25,14 @@ export class Names {
     return this.#live.get(recorded);
   }
 
-  /** A recorded message with the names of now. */
+  /** Translates a recorded message to present names. */
   toLive<T>(message: T): T {
     return renamed(message, { time: same, text: (text) => this.#change(text, this.#live, 0) });
   }
 
-  /** A message of now with the names of the tape. */
+  /** Translates a present message to the tape's names. */
   toTape<T>(message: T): T {
-    // The runtime may still have what was recorded, which is not what has its names now.
+    // The runtime may still have the recorded object, which is not the one with its present names.
     const textOf = (text: string) =>
       this.#live.has(text) && !this.#taped.has(text) ? `other ${text}` : this.#change(text, this.#taped, 1);
     return renamed(message, { time: same, text: textOf });
@@ -51,7 +50,7 @@ export class Names {
 
 const same = (nanos: bigint): bigint => nanos;
 
-/** Another uid of the same form: a runtime may still have a pod of the recorded one. */
+/** Another uid of the same form: a runtime may still have a pod with the recorded one. */
 export function freshUid(recorded: string): string {
   const digits = randomBytes(recorded.length).toString('hex');
   const isHex = recorded.replace(TOKEN, '') === '';

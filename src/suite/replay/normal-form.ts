@@ -2,7 +2,6 @@ import { messageTypeOf } from '../../cri/messages.js';
 import { compareJson, showNormal } from '../diff/compare-json.js';
 import { MEASURES, type Normal, PID, type Placeholder, TIME, withPlaceholders } from '../diff/normal-form.js';
 
-/** A place where two replies differ. */
 export interface FieldDifference {
   /** `status.mounts[].hostPath`; empty for the whole reply. */
   readonly path: string;
@@ -10,12 +9,12 @@ export interface FieldDifference {
   readonly live: string;
 }
 
-/** Fields whose value is another one each time. */
+/** Fields whose value is different each time. */
 const VOLATILE = /(^|\.)(createdAt|startedAt|finishedAt|timestamp|ip|additionalIps\[\]|mountpoint|info)$/;
 /** Times, addresses and process ids in texts. */
 const PLACEHOLDERS: readonly Placeholder[] = [TIME, [/\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b/g, '<address>'], PID];
 
-/** Where two replies of an RPC, in the names of the tape, differ in more than times and addresses. */
+/** Differences between two replies of an RPC, in the names of the tape, beyond times and addresses. */
 export function compareReplies(
   method: string,
   recorded: object | undefined,
@@ -30,7 +29,10 @@ export function compareReplies(
 /** A text in one line, with placeholders for times, addresses and process ids. */
 export const showText = (text: string): string => showNormal(plain(text));
 
-/** JSON without what differs each time, and of RPCs that measure, without their values; undefined for a value that is left out. */
+/**
+ * JSON without values that differ each time and, for measuring RPCs, without their values; undefined for an omitted
+ * value.
+ */
 function normal(value: unknown, path: string, isMeasure: boolean): Normal | undefined {
   if (VOLATILE.test(path)) return undefined;
   if (Array.isArray(value)) return value.map((item) => normal(item, `${path}[]`, isMeasure) ?? null);

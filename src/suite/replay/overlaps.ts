@@ -2,7 +2,7 @@ import type { Exchange, History } from '../../tape/history/exchanges.js';
 import type { AnyRequest } from '../../tape/history/fields.js';
 import { idIn, isReading } from '../../tape/history/sightings.js';
 
-/** Which calls came while another one changed the same object: either may have been first. */
+/** Finds calls that overlapped with another one's change of the same object: either may have been first. */
 export class Overlaps {
   readonly #changes = new Map<string, Exchange[]>();
 
@@ -15,10 +15,9 @@ export class Overlaps {
     }
   }
 
-  /** Whether there was such a change during this call. */
   of(exchange: Exchange): boolean {
     const { request, subject } = exchange;
-    // What ends a sandbox ends its containers.
+    // Ending a sandbox ends its containers.
     const ids = [idIn(request.value<AnyRequest>()), subject.pod?.id ?? ''];
     const changes = ids.filter(Boolean).flatMap((id) => this.#changes.get(id) ?? []);
     return changes.some(

@@ -13,42 +13,41 @@ import { Names } from './names.js';
 import { type ReplayReport, ReportBuilder } from './report.js';
 import { createRequests } from './requests.js';
 
-/** How a tape is replayed. */
 export interface ReplayOptions {
   readonly history: History;
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** 1 for the recorded pace, 10 for ten times as fast, infinite for as fast as it goes. */
+  /** 1 for the recorded pace, 10 for ten times as fast, infinite for as fast as possible. */
   readonly speed: number;
   /** For logs, and for files that a kubelet had made for its pods. */
   readonly directory: string;
   /** Ends the replay. */
   readonly signal: AbortSignal;
-  /** Leaves what was made in the runtime. */
+  /** Leaves the created objects in the runtime. */
   readonly keep?: boolean | undefined;
   /** Called before each call of the tape with its number, from 1, also for calls that can't be made. */
   readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
-/** A call that was made again. */
+/** A repeated call. */
 interface Running {
   readonly request: object;
   readonly outcome: Promise<LiveOutcome>;
   readonly abort: AbortController;
 }
 
-/** Between two looks at something that is not there yet, in ms. */
+/** Interval of checks for an object, in ms. */
 const LOOK = 100;
 
-/** How long events may take, in ms. */
+/** Time for events, in ms. */
 const LATE = 2000;
 
 const methods = new Map(allMethods.map((method) => [method.name, method]));
 
 /**
- * Makes the calls of a tape again, in their order: a call is made when all those are answered that were answered before
- * it on the tape. Compares the replies. What a container does by itself takes its time whatever the speed: a call that
- * sees less than on the tape is repeated until the container is as old as it was.
+ * Repeats the calls of a tape in their order: each call waits for the replies that preceded it on the tape. Compares
+ * the replies. A container's own steps take their time at any speed: a call that sees less than on the tape is repeated
+ * until the container is as old as it was.
  */
 export async function replayTape(options: ReplayOptions): Promise<ReplayReport> {
   const replay = new Replay(options);
@@ -96,7 +95,7 @@ class Replay {
       if (signal.aborted || !Number.isFinite(t)) break;
       const due = begun + (t - first) / 1e6 / speed;
       const late = clock.elapsed() - due;
-      // What the client did, it does again when it is time.
+      // Client actions are repeated at their time.
       const isClient = isBegin || exchange.outcome?.by === 'client';
       if (isClient && late < 0) await clock.sleep(-late, signal).catch(() => {});
       if (speed < Number.POSITIVE_INFINITY && late / 1000 > this.#report.behind) {
@@ -130,7 +129,7 @@ class Replay {
     this.#running.delete(exchange);
     const isEvents = exchange.method === 'GetContainerEvents';
     if (isEvents) await this.#eventDifferences(exchange.until);
-    // What the client left, it leaves again. A runtime closes no event stream by itself: where a fault did on the tape,
+    // Cancelled calls are cancelled again. A runtime never closes an event stream: where a fault did it on the tape,
     // the stream would stay open forever.
     if (isEvents || exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
@@ -141,7 +140,7 @@ class Replay {
     await this.#compare(exchange, running.request, outcome);
   }
 
-  /** Compares, and asks again while the difference may go away by itself. */
+  /** Compares, and repeats the call while the difference may disappear. */
   async #compare(exchange: Exchange, request: object, first: LiveOutcome): Promise<void> {
     const { clock, signal } = this.#options;
     const begun = clock.elapsed();
@@ -195,7 +194,7 @@ class Replay {
     }
   }
 
-  /** The events that differ from those of the tape until then, in its ns; a runtime may be late with the last ones. */
+  /** The differences from the tape's events until then, in its ns; a runtime may be late with the last ones. */
   async #eventDifferences(upTo = Number.POSITIVE_INFINITY): Promise<ReturnType<typeof compareEvents>> {
     const { history, clock, signal } = this.#options;
     const until = clock.elapsed() + LATE;

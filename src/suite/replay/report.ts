@@ -5,10 +5,10 @@ import type { FieldDifference } from './normal-form.js';
 /** Why a difference does not come from the runtime's behavior. */
 export type Reason = 'time' | 'overlap' | 'redacted' | 'image was there' | 'version';
 
-/** One kind of difference between the recorded runtime and the one that is replayed to. */
+/** One kind of difference between the recorded runtime and the present one. */
 export interface ReplayDifference extends FieldDifference {
   readonly method: string;
-  /** What the first such call is about, such as `default/web app(0)`; empty for the node. */
+  /** The subject of the first such call, such as `default/web app(0)`; empty for the node. */
   readonly about: string;
   /** The line of the first such call. */
   readonly line: number;
@@ -18,7 +18,7 @@ export interface ReplayDifference extends FieldDifference {
   readonly reason?: Reason | undefined;
 }
 
-/** Calls that could not be made again. */
+/** Calls that could not be repeated. */
 export interface Skipped {
   readonly method: string;
   readonly why: string;
@@ -26,15 +26,13 @@ export interface Skipped {
   readonly times: number;
 }
 
-/** What a replay came to. */
 export interface ReplayReport {
-  /** Calls that were made. */
   readonly calls: number;
-  /** Calls whose replies do not differ. */
+  /** Calls with equal replies. */
   readonly same: number;
   readonly differences: readonly ReplayDifference[];
   readonly skipped: readonly Skipped[];
-  /** Seconds that the replay was behind its pace, at most. */
+  /** Largest delay behind the pace, in seconds. */
   readonly behind: number;
 }
 
@@ -46,14 +44,14 @@ export class ReportBuilder {
   readonly #differences = new Map<string, ReplayDifference>();
   readonly #skipped = new Map<string, Skipped>();
 
-  /** `subject` is what the call is about, or the object in its reply that differs. */
+  /** `subject` is the call's, or the object in its reply that differs. */
   differs(
     { method, line }: Exchange,
     { pod, container }: Subject,
     difference: FieldDifference,
     reason?: Reason,
   ): void {
-    // Hashes say nothing by themselves.
+    // Hashes are not informative.
     const { path, recorded, live } =
       reason === 'redacted' ? { ...difference, recorded: 'redacted', live: 'not compared' } : difference;
     const about = [
@@ -61,7 +59,7 @@ export class ReportBuilder {
       container && `${container.name}(${container.attempt ?? 0})`,
     ];
     const text = about.filter(Boolean).join(' ');
-    // What counts is listed object by object.
+    // Differences that count are listed for each object.
     const key = JSON.stringify([method, path, recorded, live, reason ?? text]);
     const known = this.#differences.get(key);
     const first = {

@@ -10,10 +10,10 @@ import type { Tracks } from '../../tape/history/tracks.js';
 import { createHostPaths } from './host-paths.js';
 import { freshUid, type Names } from './names.js';
 
-/** A request as it can be made now, or why it can't. */
+/** A request that can be made now, or the reason why it can't. */
 export type Prepared = { readonly request: object; readonly why?: undefined } | { readonly why: string };
 
-/** Makes the requests of a tape ones of now: ids, uids, host paths; what is redacted is left out where that works. */
+/** Converts requests of the tape: ids, uids, host paths; omits redacted parts where possible. */
 export function createRequests(tracks: Tracks, names: Names, directory: string) {
   const hostPaths = createHostPaths(directory, names);
 

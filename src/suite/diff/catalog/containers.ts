@@ -9,7 +9,7 @@ const create = ({ podSandboxId, pod, container }: Target, changes: object = {}) 
   sandboxConfig: pod,
 });
 
-/** None is without the sandbox's config: containerd 2.1.9 crashes on it, and a runtime may be in use. */
+/** No form omits the sandbox's config: containerd 2.1.9 crashes on it, and the runtime may be in use. */
 const createForms: Forms = {
   '': (target) => create(target),
   'as attempt 1': (target) => create(target, { metadata: { ...target.container.metadata, attempt: 1 } }),
@@ -46,7 +46,6 @@ const sync = ({ containerId }: Target, cmd: readonly string[], timeout = 10n) =>
   timeout,
 });
 
-/** RPCs about containers. */
 export const containerRpcs: readonly Rpc[] = [
   changing('CreateContainer', 'new container', 12, createForms),
   changing('StartContainer', 'container', 12, { '': id }),
@@ -60,7 +59,7 @@ export const containerRpcs: readonly Rpc[] = [
   }),
   changing('ReopenContainerLog', 'container', 2, { '': id }),
   changing('CheckpointContainer', 'container', 0.3, {
-    // Each pod has another file: a checkpoint is not written over another one.
+    // Each pod has its own file: checkpoints are never overwritten.
     '': ({ containerId, pod }) => ({ containerId, location: `${pod.logDirectory}.tar` }),
   }),
   reading('ContainerStatus', 'container', 1, {

@@ -1,6 +1,6 @@
 import { changing, type Rpc, reading } from './rpc.js';
 
-/** RPCs about images. No image that was there before is changed: only absent ones are removed. */
+/** Only absent images are removed: images that existed before stay unchanged. */
 const imageRpcs: readonly Rpc[] = [
   reading('ListImages', 'none', 1, {
     '': () => ({}),
@@ -28,7 +28,6 @@ const imageRpcs: readonly Rpc[] = [
   reading('ImageFsInfo', 'none', 0.5, { '': () => ({}) }),
 ];
 
-/** RPCs about the runtime as a whole, and about images. */
 export const nodeRpcs: readonly Rpc[] = [
   reading('Version', 'none', 0.5, {
     '': () => ({ version: '' }),

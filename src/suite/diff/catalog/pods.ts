@@ -19,7 +19,6 @@ const runForms: Forms = {
   }),
 };
 
-/** RPCs about pod sandboxes. */
 export const podRpcs: readonly Rpc[] = [
   changing('RunPodSandbox', 'new pod', 5, runForms),
   changing('StopPodSandbox', 'pod', 5, { '': id }),

@@ -1,7 +1,7 @@
 import type { Partially } from '../../../cri/client/client.js';
 import type { ContainerConfig, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
 
-/** What a request is made from: the ids behind the aliases of a call, on one of the two runtimes. */
+/** The inputs of a request: the ids of a call's aliases on one of the two runtimes. */
 export interface Target {
   /** Empty without a pod. */
   readonly podSandboxId: string;
@@ -11,7 +11,7 @@ export interface Target {
   readonly container: Partially<ContainerConfig>;
   /** The image of all containers. */
   readonly image: string;
-  /** An image that nobody has. */
+  /** An image that does not exist. */
   readonly absentImage: string;
   /** Grace period of StopContainer in seconds. */
   readonly grace: bigint;
@@ -19,23 +19,21 @@ export interface Target {
   readonly directory: string;
 }
 
-/** A request by what is unusual about it; the usual one has the name `''`. */
+/** Requests by their unusual feature; the usual one has the name `''`. */
 export type Forms = Readonly<Record<string, (target: Target) => object>>;
 
-/** How random sequences use one RPC. */
 export interface Rpc {
   /** `StartContainer` */
   readonly method: string;
-  /** The object that a call names. `new pod` and `new container` are made by it. */
+  /** The object that a call names. It creates a `new pod` or `new container`. */
   readonly about: 'pod' | 'container' | 'new pod' | 'new container' | 'none';
   /** Whether it changes objects, so that their states are compared after it. */
   readonly changes: boolean;
-  /** How often it is chosen, relative to the others. */
+  /** Frequency relative to the other RPCs. */
   readonly weight: number;
   readonly forms: Forms;
 }
 
-/** An RPC that changes objects. */
 export const changing = (method: string, about: Rpc['about'], weight: number, forms: Forms): Rpc => ({
   method,
   about,
@@ -44,7 +42,6 @@ export const changing = (method: string, about: Rpc['about'], weight: number, fo
   forms,
 });
 
-/** An RPC that only reads. */
 export const reading = (method: string, about: Rpc['about'], weight: number, forms: Forms): Rpc => ({
   method,
   about,
