@@ -73,6 +73,7 @@ function isBuilt() {
     'compiler.mjs',
     'package.json',
     'package-lock.json',
+    'schemas/tape.schema.json',
     'tsconfig.json',
     'tsconfig.build.json',
   ];
@@ -118,6 +119,7 @@ async function makePage(directory) {
   const build = await bundler.rolldown({
     input: `${source}/main.tsx`,
     platform: 'browser',
+    plugins: [{ name: 'schema', transform: schemaForPage }],
   });
   const { output } = await build.generate({ format: 'iife', minify: true, comments: false });
   await build.close();
@@ -134,6 +136,16 @@ async function makePage(directory) {
   mkdirSync(directory, { recursive: true });
   writeFileSync(`${directory}/page.html`, page);
   writeFileSync(`${directory}/licenses.txt`, licensesOf(moduleIds));
+}
+
+/** A JSON schema without what the page doesn't check. */
+function schemaForPage(code, id) {
+  if (!id.endsWith('.schema.json')) return undefined;
+  const unused = ['title', '$schema', 'description', 'pattern', 'maximum', 'propertyNames'];
+  const short = JSON.stringify(JSON.parse(code), (key, value) =>
+    unused.includes(key) || value === false ? undefined : value,
+  );
+  return short.replaceAll('#/definitions/__schema', '').replaceAll('__schema', '');
 }
 
 /** The licenses of the packages that these modules are from. */

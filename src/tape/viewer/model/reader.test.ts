@@ -52,11 +52,23 @@ test.each([
   ['{"t":5,"ki', 'line 3 is cut off'],
   ['nonsense\n', 'line 3 is no JSON'],
   ['{"t":0,"kind":"step","text":"b"}\n', 'line 3 goes back in time'],
-  ['{"t":5,"kind":"call"}\n', 'line 3: call, method is missing'],
+  ['{"t":5,"kind":"call"}\n', 'line 3: call, method, connection is missing'],
   ['{"a":1}\n', 'line 3 is no entry of a tape'],
   ['null\n', 'line 3 is no entry of a tape'],
   ['{"t":5,"kind":"step","text":5}\n', 'line 3: text has a value of another type'],
   ['{"t":5,"kind":"pod","what":"gone","pod":"web"}\n', 'line 3: pod has a value of another type'],
+  [
+    '{"t":5,"kind":"nri","plugin":"a","connection":1,"method":"X","took":1,"adjusts":5}\n',
+    'line 3: adjusts has a value of another type',
+  ],
+  [
+    '{"t":5,"kind":"node","ready":"True","reason":"","text":"","evicting":false,"problems":5}\n',
+    'line 3: problems has a value of another type',
+  ],
+  [
+    '{"t":5,"kind":"reply","call":1,"method":"X","code":"OK","trailers":{"x-mockri-fault":5}}\n',
+    'line 3: trailers has a value of another type',
+  ],
   ['{"t":9007199254740992,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
   ['{"t":5.5,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
 ])('shows what comes before a damaged line: %j', (damaged, message) => {
@@ -79,17 +91,37 @@ test('a line with any value in any field is shown, or is a problem with its line
   const container = { name: 'app' };
   const kinds: readonly Record<string, unknown>[] = [
     { kind: 'call', call: 1, method: 'StartContainer', connection: 0, pod, container, message: {} },
-    { kind: 'reply', call: 1, method: 'StartContainer', code: 'OK', details: '', message: {} },
+    {
+      kind: 'reply',
+      call: 1,
+      method: 'StartContainer',
+      code: 'OK',
+      details: '',
+      message: {},
+      trailers: { a: ['b'] },
+    },
     { kind: 'fault', rule: 'r', action: 'error', method: 'Status', call: 1 },
     { kind: 'container', pod, container, what: 'ended', exitCode: 1, reason: 'Error' },
     { kind: 'sandbox', pod, what: 'ready' },
     { kind: 'log', from: 'container', text: 'x', pod, container, stream: 'stdout' },
     { kind: 'row', pod, ready: '0/1', status: 'Error', restarts: 1 },
     { kind: 'event', pod, reason: 'BackOff', text: 'x', field: '', type: 'Warning' },
-    { kind: 'node', ready: 'False', reason: 'x', text: 'x', evicting: true },
+    { kind: 'node', ready: 'False', reason: 'x', text: 'x', evicting: true, problems: ['pleg-starting'] },
     { kind: 'backoff', pod, container, delay: 1, waits: true },
     { kind: 'pleg', state: 'evented', text: 'x', duration: 1 },
     { kind: 'probe', pod, container, probe: 'liveness', outcome: 'failure', text: 'x' },
+    {
+      kind: 'nri',
+      plugin: '1-a',
+      connection: 1,
+      method: 'X',
+      took: 1,
+      adjusts: ['a'],
+      updates: ['b'],
+      shows: ['c'],
+    },
+    { kind: 'plugin', plugin: '1-a', connection: 1, what: 'lost', events: ['X'] },
+    { kind: 'connection', connection: 1, peer: 'a', what: 'lost' },
     { kind: 'kubelet', what: 'exited', text: 'x', restarts: 1 },
     { kind: 'step', text: 'x' },
     { kind: 'gap', lost: 1, text: 'x' },
@@ -100,7 +132,7 @@ test('a line with any value in any field is shown, or is a problem with its line
       const changed = { ...line, [names[field % names.length] as string]: value };
       const lines = [...kinds, changed].map((each, t) => JSON.stringify({ t, ...each }));
       const { problem, timeline } = readTape('x', `${tapeText()}${lines.join('\n')}\n`);
-      expect(problem ?? '').toMatch(/^$|^line 17: /);
+      expect(problem ?? '').toMatch(/^$|^line 20: /);
       for (const { items } of timeline.lanes)
         for (const { text } of items) expect(typeof text).toBe('string');
     }),

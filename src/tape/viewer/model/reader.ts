@@ -1,26 +1,9 @@
+import schema from '../../../../schemas/tape.schema.json' with { type: 'json' };
 import type { Header, Line } from '../../entries.js';
 import { createTimelineBuilder, type TimelineBuilder } from './builder.js';
 import type { Timeline } from './timeline.js';
 
-/** Types of fields, the same in all kinds of lines; `named` is an object with a name. */
-const TYPES: Readonly<Record<string, 'number' | 'string' | 'boolean' | 'object' | 'named'>> = {
-  ...ofType('number', 'call connection timeout exitCode restarts lost delay duration took'),
-  ...ofType(
-    'string',
-    'node method code details rule action on what from text ready status reason field type image probe outcome state peer id taint stream imageCommand by plugin failure',
-  ),
-  ...ofType('boolean', 'evicting waits'),
-  ...ofType('object', 'message'),
-  ...ofType('named', 'pod container'),
-};
-
-/** The first field with another type than the page expects. */
-const wrongField = (line: object): string | undefined =>
-  Object.entries(line).find(
-    ([field, value]) => Object.hasOwn(TYPES, field) && !isOf(TYPES[field], value),
-  )?.[0];
-
-/** Newest format version that the page reads. */
+/** The newest version of the format that the page reads. */
 const VERSION = 1;
 
 /** Problem of a file, with its line if there is one. */
@@ -106,45 +89,56 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
   if (!Number.isSafeInteger(t))
     return `line ${line}: t is no whole number of nanoseconds below 2^53; the lines before it are shown`;
   if (t < last) return `line ${line} goes back in time; the lines before it are shown`;
-  const needed = Object.hasOwn(NEEDED, kind) ? (NEEDED[kind] ?? []) : [];
-  const missing = needed.filter((field) => (entry as Record<string, unknown>)[field] === undefined);
+  const { properties = {}, required = [] } = kinds.get(kind) ?? {};
+  const fields = new Map(Object.entries(entry as object));
+  const missing = required.filter((field) => !fields.has(field));
   if (missing.length > 0)
     return `line ${line}: ${missing.join(', ')} is missing; the lines before it are shown`;
-  const wrong = wrongField(entry as object);
+  const wrong = Object.keys(properties).find(
+    (field) => fields.has(field) && !fits(properties[field], fields.get(field)),
+  );
   return wrong && `line ${line}: ${wrong} has a value of another type; the lines before it are shown`;
 }
 
-function ofType<T>(type: T, fields: string): Record<string, T> {
-  return Object.fromEntries(fields.split(' ').map((field) => [field, type]));
+/** A part of the schema of lines, as schemas/tape.schema.json has it. */
+interface Shape {
+  readonly $ref?: string;
+  readonly allOf?: readonly Shape[];
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Shape;
 }
 
-function isOf(type: string | undefined, value: unknown): boolean {
-  if (type !== 'object' && type !== 'named') return typeof value === type;
+const definitions = new Map<string | undefined, Shape>(Object.entries(schema.definitions));
+/** The build of the page leaves only the name of a reference. */
+const named = (shape: Shape): Shape => definitions.get(shape.$ref?.replace('#/definitions/', '')) ?? shape;
+/** What lines of each kind have. Other fields, and other kinds, are left to newer programs. */
+const kinds = new Map<unknown, Shape>(
+  schema.oneOf.map((shape: Shape) => [named(shape.properties?.kind ?? {}).const, shape]),
+);
+
+/** Whether a value is as the schema says. */
+function fits(given: Shape | undefined, value: unknown): boolean {
+  const shape = named(given ?? {});
+  const { type, allOf = [], items, properties = {}, required = [], additionalProperties: others } = shape;
+  if (!allOf.every((part) => fits(part, value))) return false;
+  if (shape.enum?.includes(value) === false || (shape.const ?? value) !== value) return false;
+  if (typeof value === 'number' && value < (shape.minimum ?? value)) return false;
+  if (type === 'integer') return Number.isSafeInteger(value);
+  if (type === 'array') return Array.isArray(value) && value.every((each) => fits(items, each));
+  if (type !== 'object') return type === undefined || typeof value === type;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return type === 'object' || typeof (value as { readonly name?: unknown }).name === 'string';
+  const fields = Object.entries(value);
+  return (
+    required.every((field) => Object.hasOwn(value, field)) &&
+    fields.every(([field, each]) => {
+      const part = Object.hasOwn(properties, field) ? properties[field] : others;
+      return typeof part !== 'object' || fits(part, each);
+    })
+  );
 }
-
-/** Required fields by kind. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  call: ['call', 'method'],
-  reply: ['call', 'method', 'code'],
-  message: ['call', 'method'],
-  end: ['call', 'method', 'code'],
-  connection: ['connection', 'what'],
-  plugin: ['plugin', 'connection', 'what'],
-  nri: ['plugin', 'connection', 'method', 'took'],
-  fault: ['rule', 'action'],
-  container: ['what'],
-  sandbox: ['pod', 'what'],
-  log: ['from', 'text'],
-  row: ['pod', 'ready', 'status', 'restarts'],
-  event: ['pod', 'reason', 'text', 'field', 'type'],
-  node: ['ready', 'text'],
-  backoff: ['pod', 'container', 'delay'],
-  pleg: ['state'],
-  probe: ['pod', 'container', 'probe', 'outcome'],
-  kubelet: ['what'],
-  pod: ['pod', 'what'],
-  step: ['text'],
-  gap: ['lost', 'text'],
-};
