@@ -1,3 +1,4 @@
+import { forgetOldest } from '../base/input/forget-oldest.js';
 import type {
   ContainerEventResponse,
   ContainerStatusResponse,
@@ -58,13 +59,13 @@ export function createSubjects(): Subjects {
     if (metadata === undefined || pods.has(id)) return;
     const { name, namespace = '', uid = '', attempt } = metadata;
     pods.set(id, { id, name, namespace, uid, attempt, labels: {} });
-    forgetOldest(pods);
+    forgetOldest(pods, MOST_OBJECTS);
   };
   const addContainer = ({ id, metadata }: Described, sandboxId: string) => {
     if (metadata === undefined || containers.has(id)) return;
     const { name, attempt } = metadata;
     containers.set(id, { id, sandboxId, name, attempt, labels: {} });
-    forgetOldest(containers);
+    forgetOldest(containers, MOST_OBJECTS);
   };
   /** Lists repeat: decodes only new ones. */
   const isNew = (method: string, reply: Message): boolean => {
@@ -146,10 +147,4 @@ function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefin
   if (prefix === '' || prefix.length >= 64) return undefined;
   const found = [...objects].filter(([id]) => id.startsWith(prefix));
   return found.length === 1 ? found[0]?.[1] : undefined;
-}
-
-function forgetOldest(objects: Map<string, unknown>): void {
-  if (objects.size <= MOST_OBJECTS) return;
-  const [oldest] = objects.keys();
-  if (oldest !== undefined) objects.delete(oldest);
 }

@@ -38,7 +38,6 @@ const commands: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
   judge: (file) => run(tapeJudgeCommand(), file),
   diff: (file) => run(tapeDiffCommand(), file, file),
   'export --format otlp': (file) => run(tapeExportCommand(), file, '--format', 'otlp'),
-  'export --format perfetto': (file) => run(tapeExportCommand(), file, '--format', 'perfetto'),
   'serve and replay': async (file) => {
     const history = await readHistory(await openTape(file));
     createTapeService({ history, clock: createVirtualClock() }).close();

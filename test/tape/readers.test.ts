@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { joinCalls } from '../../src/tape/calls.js';
 import { diffTapes } from '../../src/tape/diff.js';
 import { otlpLines } from '../../src/tape/export/otlp.js';
-import { createPerfettoExport } from '../../src/tape/export/perfetto.js';
 import { openTape } from '../../src/tape/read.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
@@ -93,52 +92,4 @@ test('OTLP has a span a call, within the traces that callers began', async () =>
   const isLong = ({ startTimeUnixNano: start, endTimeUnixNano: end }: (typeof written)[0]) =>
     BigInt(end) > BigInt(start);
   expect(written.filter((each) => !isLong(each))).toEqual([]);
-});
-
-const track = { pid: z.int(), tid: z.int() };
-const shown = {
-  ...track,
-  ts: z.number().min(0),
-  name: z.string().min(1),
-  cat: z.string(),
-  args: z.looseObject({}),
-};
-/** Events of the Trace Event Format ("JSON Object Format"), as far as the export has them. */
-const traceEvent = z.union([
-  z.strictObject({
-    ph: z.literal('M'),
-    ...track,
-    name: z.enum(['process_name', 'thread_name']),
-    args: z.strictObject({ name: z.string() }),
-  }),
-  z.strictObject({
-    ph: z.literal('M'),
-    ...track,
-    name: z.literal('thread_sort_index'),
-    args: z.strictObject({ sort_index: z.int() }),
-  }),
-  z.strictObject({ ph: z.literal('X'), ...shown, dur: z.number().positive() }),
-  z.strictObject({ ph: z.literal('i'), ...shown, s: z.enum(['g', 'p', 't']) }),
-]);
-
-test('no two bars of a track of the Perfetto trace overlap, and every track has a name', async () => {
-  const file = await record(async (cri) => {
-    await Promise.all(['a', 'b', 'c'].map((name) => wholeLife(cri, name)));
-  });
-  const { events, rest } = createPerfettoExport();
-  const all: { ph: string; pid: number; tid: number; ts: number; dur: number }[] = [];
-  for await (const each of joinCalls((await openTape(file)).entries))
-    all.push(...(events(each) as typeof all));
-  all.push(...(rest() as typeof all));
-  for (const event of all) expect(traceEvent.safeParse(event).error).toBe(undefined);
-  const bars = all.filter(({ ph }) => ph === 'X');
-  expect(bars).toHaveLength(33);
-  const named = new Set(all.filter(({ ph }) => ph === 'M').map(({ pid, tid }) => `${pid} ${tid}`));
-  const ends = new Map<string, number>();
-  for (const { pid, tid, ts, dur } of bars.sort((a, b) => a.ts - b.ts)) {
-    const track = `${pid} ${tid}`;
-    expect(named).toContain(track);
-    expect(ts).toBeGreaterThanOrEqual((ends.get(track) ?? 0) - 1e-6);
-    ends.set(track, ts + dur);
-  }
 });

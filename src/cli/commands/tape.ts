@@ -8,7 +8,7 @@ Examples:
   $ mockri tape diff before.tape.gz after.tape.gz
   $ mockri tape view run.tape.gz --output timeline.html
   $ mockri tape replay run.tape.gz --endpoint unix:///run/containerd/containerd.sock
-  $ mockri tape export run.tape.gz --format perfetto --output run.json
+  $ mockri tape export run.tape.gz --format otlp --output run.jsonl
   $ mockri tape import --from kubelet-log kubelet.log --output run.tape.gz
 
 Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.

@@ -2,6 +2,7 @@ import { Metadata } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock/clock.js';
 import { type ClientLeg, TRANSIT_KEY } from '../../base/clock/network/transit.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { messageOf } from '../../base/input/error-text.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { allMethods, type CriMethod } from '../methods.js';
 import type { CallStatus } from '../status-code.js';
@@ -204,7 +205,7 @@ function read(method: CriMethod, decode: (bytes: Buffer) => object, bytes: Buffe
   try {
     return decode(bytes);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const details = `grpc: failed to unmarshal the received message: ${reason}`;
     throw failure(method, { code: Code.INTERNAL, details });
   }

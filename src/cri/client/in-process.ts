@@ -1,5 +1,6 @@
 import { type Clock, millisToNanos } from '../../base/clock/clock.js';
 import { tick } from '../../base/clock/turn.js';
+import { messageOf } from '../../base/input/error-text.js';
 import { StatusError } from '../errors.js';
 import { LARGEST_MESSAGE } from '../limits.js';
 import { allMethods, type CriMethod } from '../methods.js';
@@ -150,7 +151,7 @@ class InProcessCall implements Call {
 function toCallError(error: unknown, codeOf: (error: unknown) => number): CallError {
   if (error instanceof CallError) return error;
   const unreached = error instanceof StatusError ? error.unreached : undefined;
-  const details = error instanceof Error ? error.message : String(error);
+  const details = messageOf(error);
   return new CallError(codeOf(error), details, { unreached });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../base/input/object.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { thereAre } from '../../base/input/wording.js';
 import { checkInput, type OpenYaml } from '../../base/input/yaml.js';
@@ -120,8 +121,7 @@ function readRule(body: OpenYaml): WrittenRule {
   return { written, spec };
 }
 
-const has = ({ written }: OpenYaml, key: string): boolean =>
-  typeof written === 'object' && written !== null && key in written;
+const has = ({ written }: OpenYaml, key: string): boolean => isObject(written) && key in written;
 
 /**
  * A note on each rule that matches no existing pod or container: it acts only on those that are created later, or its

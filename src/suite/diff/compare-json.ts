@@ -1,3 +1,4 @@
+import { isObject } from '../../base/input/object.js';
 import type { Normal } from './normal-form.js';
 
 export interface FieldDifference {
@@ -25,11 +26,6 @@ export function compareJson(
   const texts = [showNormal(left), showNormal(right)] as const;
   return texts[0] === texts[1] ? [] : [{ path, left: texts[0], right: texts[1] }];
 }
-
-type JsonObject = { readonly [key: string]: Normal };
-
-const isObject = (value: Normal | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value in one line; `none` for a missing one. */
 export function showNormal(value: Normal | undefined): string {

@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { joinCalls } from '../../../tape/calls.js';
 import { otlpLines } from '../../../tape/export/otlp.js';
-import { createPerfettoExport } from '../../../tape/export/perfetto.js';
 import { createLineWriter } from '../../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../../tape/read.js';
 import { option, patternSchema } from '../../options/option.js';
@@ -12,7 +11,6 @@ import { entriesFor } from './selection.js';
 
 const EXAMPLES = `
 Examples:
-  $ mockri tape export run.tape.gz --format perfetto --output run.json   # for https://ui.perfetto.dev
   $ mockri tape export run.tape.gz --format otlp > run.jsonl             # for the OpenTelemetry collector, Jaeger
   $ mockri tape export nodes.tape.gz --format tape --node mock-7 > mock-7.tape
 `;
@@ -32,23 +30,6 @@ const writers: Readonly<Record<string, Write>> = {
       await output.room();
     }
   },
-  perfetto: async (tape, output) => {
-    const { events, rest } = createPerfettoExport();
-    let before = '{"displayTimeUnit":"ms","traceEvents":[';
-    const write = (event: object) => {
-      output.line(`${before}${JSON.stringify(event)}`);
-      before = ',';
-    };
-    for await (const each of joinCalls(tape.entries)) {
-      for (const event of events(each)) write(event);
-      await output.room();
-    }
-    for (const event of rest()) {
-      write(event);
-      await output.room();
-    }
-    output.line(before === ',' ? ']}' : `${before}]}`);
-  },
   // What is redacted stays so.
   tape: async (tape, output) => {
     const lineOf = createLineWriter((line) => line);
@@ -63,12 +44,12 @@ const writers: Readonly<Record<string, Write>> = {
 /** `mockri tape export`: a tape in the form of other tools. */
 export function tapeExportCommand(): Command {
   return new Command('export')
-    .description('write a tape in the form of tracing tools, or the part of some nodes as a tape')
+    .description('write a tape as OTLP, or the part of some nodes as a tape')
     .argument('<file>', 'a tape')
     .addOption(
       new Option(
         '--format <format>',
-        'otlp: OTLP JSON lines; perfetto: a trace for ui.perfetto.dev; tape: the part of some nodes as a tape; required',
+        'otlp: OTLP JSON lines; tape: the part of some nodes as a tape; required',
       )
         .choices(Object.keys(writers))
         .makeOptionMandatory(),

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/input/object.js';
 /** Values of a JSON document by path, such as `linux.resources.cpu.cpus` or `process.env[HOME]`. */
 export type Leaves = ReadonlyMap<string, string>;
 
@@ -7,7 +8,7 @@ export function leavesOf(document: unknown): Leaves {
   const visit = (value: unknown, path: string): void => {
     if (Array.isArray(value))
       for (const [index, item] of value.entries()) visit(item, `${path}[${keyOf(item, index)}]`);
-    else if (typeof value === 'object' && value !== null)
+    else if (isObject(value))
       for (const [key, each] of Object.entries(value)) visit(each, path === '' ? key : `${path}.${key}`);
     else leaves.set(path, JSON.stringify(value));
   };

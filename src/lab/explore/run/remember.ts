@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 
 /** Returns the stored value of a key, or creates it. */
 export type Remember<T> = (key: string, make: () => Promise<T>) => Promise<T>;
@@ -9,7 +10,7 @@ export function remember<T>(most: number): Remember<T> {
   return (key, make) => {
     const found = known.get(key) ?? make();
     known.set(key, found);
-    if (known.size > most) known.delete(known.keys().next().value ?? '');
+    forgetOldest(known, most);
     return found;
   };
 }

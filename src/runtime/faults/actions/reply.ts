@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/input/object.js';
 import type { CriMethod } from '../../../cri/methods.js';
 import type { Encoded } from '../../../cri/service.js';
 import type { ActionNamed } from '../language/actions.js';
@@ -59,8 +60,8 @@ function patch(present: unknown, change: unknown): unknown {
     return present.map((element) => patch(element, change));
   const computed = compute(present, change);
   if (computed !== undefined) return computed;
-  if (!isMapping(change)) return convert(present, change);
-  if (!isMapping(present)) return toFields(change);
+  if (!isObject(change)) return convert(present, change);
+  if (!isObject(present)) return toFields(change);
   const merged: Record<string, unknown> = { ...present };
   for (const [key, part] of Object.entries(change)) {
     const name = key in merged ? key : camelCase(key);
@@ -70,7 +71,7 @@ function patch(present: unknown, change: unknown): unknown {
 }
 
 function compute(present: unknown, change: unknown): unknown {
-  if (!isMapping(change)) return undefined;
+  if (!isObject(change)) return undefined;
   const [name, ...others] = Object.keys(change);
   const operation = name === undefined || others.length > 0 ? undefined : patchOperations[name];
   if (operation === undefined || name === undefined) return undefined;
@@ -88,12 +89,9 @@ function convert(present: unknown, value: unknown): unknown {
 
 function toFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toFields);
-  if (!isMapping(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [camelCase(key), toFields(part)]));
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
 /** An unknown length-delimited field of about `size` bytes. */
 function padding(size: number): Buffer {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/input/object.js';
 import { nearest } from '../../../base/input/suggest.js';
 import { type MessageType, messageTypeOf } from '../../../cri/messages.js';
 import type { CriMethod } from '../../../cri/methods.js';
@@ -50,7 +51,7 @@ function compare(
     const name = camelCase(key);
     if (!Object.hasOwn(message, name)) return { path: [...path, key], near: nearest(name, allowed), allowed };
     if (isScalar(message[name])) {
-      const [wrong] = isMessage(part) ? Object.keys(part).filter((each) => !operations.includes(each)) : [];
+      const [wrong] = isObject(part) ? Object.keys(part).filter((each) => !operations.includes(each)) : [];
       if (wrong === undefined) continue;
       return { path: [...path, key, wrong], near: nearest(wrong, operations), allowed: operations };
     }
@@ -60,7 +61,7 @@ function compare(
       return (isList ? (made as object[])[0] : made) as object;
     };
     for (const element of [part].flat()) {
-      if (!isMessage(element)) continue;
+      if (!isObject(element)) continue;
       const problem = compare(element, makePart, [...path, key], operations);
       if (problem !== undefined) return problem;
     }
@@ -70,6 +71,3 @@ function compare(
 
 const isScalar = (value: unknown): boolean =>
   value !== undefined && (typeof value !== 'object' || Buffer.isBuffer(value));
-
-const isMessage = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
