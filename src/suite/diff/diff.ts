@@ -193,7 +193,7 @@ class Comparison {
       return;
     }
     shown++;
-    // A long sequence is assumed to be steady.
+    // A long sequence can't be shortened.
     let isSteady = isLong;
     if (!isLong) {
       await shrink(sequence, difference.step, shows);

@@ -50,7 +50,7 @@ export class EventBook {
         const events = this.#events.get(event.containerId);
         if (events === undefined) this.#events.set(event.containerId, [event]);
         else events.push(event);
-        // Events of other clients' objects, which are never read, are dropped first.
+        // Other clients' objects also have events, which nobody reads.
         forgetOldest(this.#events);
       }
       this.end = 'OK';
