@@ -39,7 +39,7 @@ export function uncancelled(): { readonly signal: AbortSignal } {
   return { signal: new AbortController().signal };
 }
 
-/** The error of a creation that its client cancelled: nothing of it remains. */
+/** The error of a creation that its client cancelled; it leaves nothing behind. */
 export function cancelled(what: string): CriError {
   return new CriError('cancelled', `${what} was cancelled by the client and undone`);
 }

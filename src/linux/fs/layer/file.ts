@@ -76,7 +76,7 @@ export class LayerFile extends LayerNode implements RawFile {
     this.touched();
   }
 
-  /** Bytes of its own content. */
+  /** Capacity of its copied content. */
   get #capacity(): number {
     return this.#isShared ? 0 : this.#data.length;
   }
