@@ -3,7 +3,6 @@ import type { CallSubject } from '../cri/subject.js';
 // What fault rules decide for the server and for the host of plugins.
 
 export interface ConnectionTreatment {
-  /** Close it immediately. */
   readonly refuse: boolean;
   /** GOAWAY once it is established. */
   readonly goaway: boolean;
@@ -14,7 +13,6 @@ export interface ConnectionTreatment {
   readonly released: AbortSignal;
 }
 
-/** A request to a node resource plugin that rules may act on. */
 export interface PluginRequestFacts {
   /** `10-logger` */
   readonly plugin: string;
@@ -29,9 +27,7 @@ export type PluginFault =
   /** The plugin returns an error; `isSent`: after it has done its work. */
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly isSent: boolean }
   | { readonly kind: 'close' }
-  /** The plugin's reply can't be decoded. */
   | { readonly kind: 'corrupt' }
-  /** The plugin gets the request a second time. */
   | { readonly kind: 'twice' }
   /** The reply is replaced; the result has the fields of a message. */
   | { readonly kind: 'reply'; alter(reply: object): object };

@@ -14,7 +14,6 @@ export interface BreakableService extends RestartableServer {
   readonly layer: Layer;
 }
 
-/** Only for error messages. */
 const SOCKET = '/run/mockri/mockri.sock';
 
 const failure = ({ code, details, unreached }: CallStatus): StatusError =>

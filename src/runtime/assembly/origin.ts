@@ -13,7 +13,6 @@ import { withLatency } from './latency.js';
 import type { RuntimePlugins } from './plugins.js';
 import { runtimeTarget } from './runtime-target.js';
 
-/** The bottom of an assembly: it answers the calls. */
 export interface Origin {
   readonly service: CriService;
   readonly target: FaultTarget;

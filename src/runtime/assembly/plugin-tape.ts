@@ -53,7 +53,6 @@ export const pluginStepsOnto =
     tape.write({ kind: 'plugin', plugin, connection, what, ...(events && { events: [...events] }) });
   };
 
-/** Names the fields of an adjustment that are set, such as `env` or `linux.devices`. */
 function namesOf({ linux, ...adjust }: ContainerAdjustment): string[] {
   const { resources, ...others } = linux ?? {};
   return [...setIn('', adjust), ...setIn('linux.', others), ...setIn('linux.resources.', { ...resources })];

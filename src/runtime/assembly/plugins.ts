@@ -29,7 +29,6 @@ export interface AdjustedContainer {
 export interface RuntimePlugins extends Suspendable {
   /** Starts to accept plugins. Resolves when those that it starts itself are connected or have failed. */
   start(watch: PluginWatch): Promise<void>;
-  /** Plugins that receive requests, in the order in which they receive them. */
   connected(): readonly ConnectedPlugin[];
   adjusted(): readonly AdjustedContainer[];
   /** The type of a plugin's reply to a request such as `CreateContainer`. */
@@ -38,7 +37,6 @@ export interface RuntimePlugins extends Suspendable {
   onChange(listener: () => void): () => void;
 }
 
-/** Restarts a runtime's server together with its plugins and streams: all of them lose their connections. */
 export const restartedTogether = (
   server: RestartableServer,
   others: readonly Suspendable[],

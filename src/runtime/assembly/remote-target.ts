@@ -15,7 +15,6 @@ import type { Action } from '../faults/language/actions.js';
 /** Actions that change the processes or the clock of the runtime. Only its own process can do that. */
 const OUT_OF_REACH = new Set<Action['name']>(['exit', 'oom', 'clockSkew', 'slowCreate']);
 
-/** The target of fault rules for a runtime in another process; it learns the pods and containers from the calls. */
 export interface RemoteTarget {
   readonly target: FaultTarget;
   /** Notes pods and containers from the calls that make and remove them; overrides conditions in Status. */

@@ -5,7 +5,6 @@ import type { FaultTarget } from '../faults/host.js';
 
 type Subject = NonNullable<ReturnType<Runtime['find']>>;
 
-/** Lets fault rules act on a runtime in this process. Calls `warn` with errors of the actions. */
 export function runtimeTarget(
   runtime: Runtime,
   warn: (message: string, error: unknown) => void,

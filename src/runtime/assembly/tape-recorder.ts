@@ -34,7 +34,6 @@ export interface StartOptions extends Pick<RecordingOptions, 'keep' | 'followsLi
   readonly part?: Recorded | undefined;
 }
 
-/** Starts and stops recordings; one at a time. */
 export interface TapeRecorder {
   readonly tape: ReadableTape;
   /** Everything that can be recorded: the default of `part`. */

@@ -21,7 +21,6 @@ export type PutEvent = (event: string, data: unknown) => void;
 export interface EventSource {
   /** The `id` of the events; undefined without a history to resume from. */
   readonly sequence?: number | undefined;
-  /** Sends events until the signal aborts. */
   start(put: PutEvent, signal: AbortSignal): void;
 }
 
@@ -41,7 +40,6 @@ export const runtimeEvents = ({ log, service, tape }: EventSources): EventSource
   },
 });
 
-/** Gets each entry, encoded once for all readers. */
 type Reader = (entry: Buffer) => void;
 
 /** Sends events as they happen to any number of readers. Without readers it does no work. */

@@ -41,7 +41,6 @@ export function eventRoutes(sources: EventSources): Route[] {
   ];
 }
 
-/** Limits the readers of `/v1/events` of one process. */
 export const limitEventReaders = (): Admit =>
   limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
 

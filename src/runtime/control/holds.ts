@@ -14,7 +14,6 @@ import type { Route } from './router.js';
 /** Time in ms that `GET /v1/holds` waits at most. */
 const LONGEST_WAIT = 600_000;
 
-/** The query of `GET /v1/holds`. */
 export const holdsSchema = z.strictObject({
   since: wholeNumberSchema(0).default(0).describe('only what has a greater id'),
   wait: durationSchema
@@ -24,7 +23,6 @@ export const holdsSchema = z.strictObject({
 
 const { hold: _, ...actions } = actionSchemas;
 
-/** The body of `POST /v1/holds/:id`. */
 export const decisionSchema = z.strictObject({
   then: z
     .strictObject(actions)
@@ -33,7 +31,6 @@ export const decisionSchema = z.strictObject({
     .describe('what happens to it, as in a rule; without it, it continues'),
 });
 
-/** Lists the calls that `hold` rules hold, and takes decisions on them. */
 export function holdRoutes(holds: Holds): Route[] {
   const clock = createRealClock();
   return [

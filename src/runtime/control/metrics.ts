@@ -6,7 +6,6 @@ import type { Faults } from '../faults/faults.js';
 import { type CallLog, latencyBuckets, type MethodStats } from '../server/call-log.js';
 import type { Route } from './router.js';
 
-/** What is measured; a missing part has no metrics. */
 export interface Measured {
   readonly log: CallLog;
   readonly connections: { readonly size: number };
@@ -15,7 +14,6 @@ export interface Measured {
   readonly referee?: Pick<Referee, 'counts'> | undefined;
 }
 
-/** `GET /metrics`. Each part counts in plain arrays; a request reads them. */
 export function metricsRoute({ log, connections, runtime, faults, referee }: Measured): Route {
   const registry = new Registry();
   addCalls(registry, log);

@@ -21,7 +21,6 @@ export const pageSchema = z.strictObject({
     .describe('with mockri node: name of the node, or a pattern; default all, as a list'),
 });
 
-/** What `GET /` shows for several nodes: the timeline of one of them, or the HTML of a list. */
 export type NodePage = { readonly node: string } | { readonly list: string };
 
 /** `GET /`: the live timeline of this server. With several nodes, `pageOf` chooses, and throws Problem. */

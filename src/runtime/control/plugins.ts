@@ -16,7 +16,6 @@ export const pluginsSchema = z.strictObject({
     .default(0),
 });
 
-/** Lists the connected plugins and what they changed. With `wait`, it waits for a plugin. */
 export function pluginRoutes(plugins: RuntimePlugins): Route[] {
   const clock = createRealClock();
   return [

@@ -12,7 +12,6 @@ export interface ControlRequest {
   yaml(): Promise<OpenYaml>;
   /** The Last-Event-ID of a client that reconnects; undefined otherwise. */
   readonly lastEventId: number | undefined;
-  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 

@@ -10,7 +10,6 @@ import type { CallLog, CallRecord } from '../server/call-log.js';
 import { nextCalls } from '../server/next-call.js';
 import type { Route } from './router.js';
 
-/** The body of `POST /v1/containers/:id/exit`. */
 export const exitSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0),
   reason: z.enum(['Completed', 'Error', 'OOMKilled']).optional(),

@@ -1,12 +1,9 @@
-/** `data` is sent as JSON. */
 export interface ServerSentEvent {
-  /** A client that reconnects sends it as Last-Event-ID. */
   readonly id?: number;
   readonly event: string;
   readonly data: unknown;
 }
 
-/** Encodes an event (HTML standard, server-sent events). */
 export function encodeEvent({ id, event, data }: ServerSentEvent): Buffer {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return Buffer.from(`${number}event: ${event}\ndata: ${JSON.stringify(data, jsonable)}\n\n`);

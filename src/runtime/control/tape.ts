@@ -5,7 +5,6 @@ import { type PartOf, partFor } from './part.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
-/** The body of `POST /v1/tape`. */
 export const tapeBodySchema = z.union([
   z.strictObject({
     file: z.string().min(1),

@@ -13,7 +13,6 @@ import type { NameRegistry } from './state/names.js';
 import type { Store } from './state/store.js';
 import type { Timestamps } from './state/timestamps.js';
 
-/** Dependencies of the operations. One per runtime; no global state. */
 export interface Engine {
   readonly backend: Backend;
   readonly rules: EngineRules;

@@ -45,7 +45,6 @@ export interface FoundObject {
   readonly container?: Omit<ContainerFacts, 'sandboxId'> & { readonly image: string };
 }
 
-/** Returns the whole state for the control API and tests, in time proportional to its size. */
 export function takeSnapshot({ conditions, store, bus }: Engine): RuntimeSnapshot {
   return {
     conditions: conditions.list(),
@@ -63,7 +62,6 @@ export function findObject({ store }: Engine, id: string): FoundObject | undefin
   return container === undefined ? { pod: podSubject(sandbox) } : containerSubject(container);
 }
 
-/** Containers whose process runs, in order of creation. */
 export function* runningSubjects({ store }: Engine): Generator<Required<FoundObject>> {
   for (const container of store.containers.values())
     if (container.phase.state === 'RUNNING') yield containerSubject(container);

@@ -162,7 +162,6 @@ export interface EngineRules {
    * wait.
    */
   readonly refusesBusy: boolean;
-  /** Converts the effective resources to those that ContainerStatus shows. */
   resources(given: ContainerResources | undefined): ContainerResources | undefined;
   /** Converts the backend's writable layer of a running container to that in stats; times in Unix nanoseconds. */
   writableLayer(
@@ -173,9 +172,7 @@ export interface EngineRules {
   startsAlone(config: () => ContainerConfig): boolean;
   /** Whether a container keeps running when its sandbox is stopped; `config` decodes its config. */
   outlivesSandbox(config: () => ContainerConfig): boolean;
-  /** The end of a container that can't be started, from the backend's message. */
   startError(message: string): StartError;
-  /** The error message for a container that can't be started, from the backend's message. */
   startFailure(message: string): string;
   /**
    * The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED.

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { Suspendable } from '../../cri/restartable-server.js';
 import type { ProcessStreams } from './backend.js';
 
-/** The runtime's side of the streaming server, which checks the protocol only. */
 export interface StreamingHandler {
   readonly newestSubprotocols: boolean;
   /** Resolves with the exit code. */

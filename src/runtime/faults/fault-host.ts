@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
 
-/** What fault rules can change: a runtime, and the server in front of it. */
 export interface ServerFaultHost extends FaultHost {
   /**
    * Sets the server that rules restart and whose connections they break. Until then, such rules have no effect on one.

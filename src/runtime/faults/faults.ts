@@ -41,7 +41,6 @@ export interface AppliedCount {
   count: number;
 }
 
-/** The rules of one server: on its calls, its connections and its clock. */
 export interface Faults {
   readonly layer: Layer;
   readonly registry: FaultRegistry;

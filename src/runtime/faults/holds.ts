@@ -17,7 +17,6 @@ interface Waiting {
   readonly decide: (action: Action | undefined) => void;
 }
 
-/** Everything that rules with the action `hold` hold at present. */
 export class Holds {
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Set<() => void>();

@@ -26,7 +26,6 @@ export interface FaultHost extends ObjectLookup {
   lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
 }
 
-/** A runtime as fault rules see and change it: a `FaultHost` without the server, which the target does not know. */
 export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'> {
   loseState(): Promise<void>;
 }
@@ -35,7 +34,6 @@ export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'
 export interface RestartOptions {
   readonly downFor: number;
   readonly state: 'keep' | 'lose';
-  /** Aborts when the rule is removed. */
   readonly released?: AbortSignal | undefined;
 }
 

@@ -25,13 +25,11 @@ export interface HostedRuntime {
   update(updates: readonly ContainerUpdate[]): Promise<readonly ContainerUpdate[]>;
 }
 
-/** A new container after the plugins' adjustments. */
 export interface Adjusted {
   readonly adjustment: ContainerAdjustment;
   readonly owners: Owners;
 }
 
-/** The plugins of a runtime, in their order; relays requests to them. */
 export class NriHost {
   readonly gate: SyncGate;
   /** By index; plugins of one index in order of connection. */
@@ -51,7 +49,6 @@ export class NriHost {
     this.gate = createGate(options.clock);
   }
 
-  /** The plugins that get requests, in order. */
   get plugins(): readonly Plugin[] {
     return this.#plugins;
   }

@@ -22,7 +22,6 @@ export interface AdjustedContainer {
   readonly spec: Record<string, unknown>;
 }
 
-/** Puts plugins in front of a backend: they get each operation in the form that the rules define. */
 export function withNri(backend: Backend, options: HostOptions): NriBackend {
   const relay = new Relay(backend, options);
   const pods = new PodRelay(relay);

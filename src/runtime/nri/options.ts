@@ -28,7 +28,6 @@ export interface HostOptions {
   /** Resolves the clients' and plugins' names of CDI devices; undefined: they have no effect. */
   readonly cdi?: CdiDevices | undefined;
   readonly faults?: (() => PluginFaults | undefined) | undefined;
-  /** What an operator would read in the log of a runtime. */
   readonly log: NriLog;
   /** Called after each request to a plugin or from one. */
   readonly onCall?: ((call: NriCall) => void) | undefined;

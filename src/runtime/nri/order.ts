@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Runs one task at a time, in order of the calls. */
 export type OneByOne = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Waiting tasks do not hold up the clock. */

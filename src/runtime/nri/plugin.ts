@@ -34,7 +34,6 @@ const LEAST_OBJECTS = 8;
 /** Characters of a plugin's version in the log. */
 const LONGEST_VERSION = 64;
 
-/** A plugin that the runtime has started: its name is known, and it gets a config. */
 export interface Launched {
   readonly index: string;
   readonly base: string;
@@ -303,7 +302,6 @@ export class Plugin {
     this.#policy = response.failurePolicy;
   }
 
-  /** Reports a request once it is over, whatever its result. */
   async #reported<R>(method: string, request: unknown, work: () => Promise<R>): Promise<R> {
     const { onCall, clock } = this.#options;
     const begin = clock.elapsed();

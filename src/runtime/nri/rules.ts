@@ -35,7 +35,6 @@ export interface NriRules {
   readonly singleEvents: boolean;
   /** Whether a plugin's synchronization waits until no client operation is running, and vice versa. */
   readonly exclusiveSync: boolean;
-  /** The beginning of the client's error message, by what has failed. */
   refusal(what: Refusable, id: string): string;
   /** Whether a plugin's error fails StartContainer. */
   readonly failsStart: boolean;

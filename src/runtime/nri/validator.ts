@@ -15,7 +15,6 @@ export interface ValidatorConfig {
   readonly rejectCustomSeccompAdjustment?: boolean | undefined;
   readonly rejectNamespaceAdjustment?: boolean | undefined;
   readonly rejectSysctlAdjustment?: boolean | undefined;
-  /** Plugins that must be present to create a container. */
   readonly requiredPlugins?: readonly string[] | undefined;
   /** Key of the annotation of pods that need none of them. */
   readonly tolerateMissingPluginsAnnotation?: string | undefined;

@@ -8,7 +8,6 @@ import { wrapService } from '../../cri/wrap-service.js';
 import type { RuntimeProfile } from './profile.js';
 import { withIds } from './unmade-id.js';
 
-/** Makes the engine behave as the real runtime does towards its clients. `newId` makes the ids in error messages. */
 export function applyProfile(
   profile: RuntimeProfile,
   engine: CriService,

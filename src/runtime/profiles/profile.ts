@@ -12,7 +12,6 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A real runtime as its clients see it, on top of the engine. */
 export interface RuntimeProfile {
   /** `containerd-2.1` */
   readonly name: string;
@@ -30,6 +29,5 @@ export interface RuntimeProfile {
   readonly streamItems?: number;
   /** Replaces replies in front of the engine. A message of a Stream* list has `streamItems` items. */
   replies(clock: Clock, streamItems: number): Layer;
-  /** Measured times. */
   latency(): Latency;
 }

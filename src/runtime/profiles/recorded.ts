@@ -3,7 +3,6 @@ import { packageData } from '../../base/input/package-data.js';
 import type { MetricDescriptor } from '../../cri/gen/runtime/v1/api.js';
 import { type Latency, timedOperations } from './latency/latency.js';
 
-/** A recording of a real runtime: a JSON file of this folder, read on first use. */
 function recorded<S extends z.ZodType>(file: string, schema: S): () => z.output<S> {
   let known: z.output<S> | undefined;
   return () => {

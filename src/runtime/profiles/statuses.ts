@@ -17,7 +17,6 @@ export async function containerStatusOf(
   return decoded(ContainerStatusResponse, reply).status;
 }
 
-/** As `containerStatusOf`, for a sandbox. */
 export async function sandboxStatusOf(
   engine: CriService,
   podSandboxId: string,

@@ -1,10 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Calls in progress, by the object that they change. */
 export interface UnderWay {
-  /** The last call for this object that has not ended. */
   of(id: string): Promise<unknown> | undefined;
-  /** Runs a call, which is in progress until it ends. */
   run<T>(id: string, work: () => T | Promise<T>): Promise<T>;
 }
 

@@ -45,7 +45,6 @@ export interface MethodStats {
 /** Selects calls of the history; missing fields match all. */
 export interface CallFilter {
   readonly method?: string | undefined;
-  /** Only calls that ended with this code. */
   readonly code?: number | undefined;
   /** Name or id prefix of the pod. */
   readonly pod?: string | undefined;
@@ -53,9 +52,7 @@ export interface CallFilter {
   readonly container?: string | undefined;
   /** Only calls with a greater sequence number. */
   readonly since?: number | undefined;
-  /** Only calls that a fault rule took part in. */
   readonly faulty?: boolean | undefined;
-  /** Only the newest ones. */
   readonly limit?: number | undefined;
 }
 
@@ -72,7 +69,6 @@ export class CallLog {
     this.#ring = new Array(capacity).fill(undefined);
   }
 
-  /** The method's counters, created on first use. */
   stats(method: string): MethodStats {
     let stats = this.#stats.get(method);
     if (stats === undefined) {
@@ -132,7 +128,6 @@ export class CallLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The calls in the history that pass the filter, oldest first. */
   list(filter: CallFilter = {}): CallRecord[] {
     const found: CallRecord[] = [];
     const limit = filter.limit ?? Number.POSITIVE_INFINITY;

@@ -4,7 +4,6 @@ import { CriError, invalid } from '../../cri/errors.js';
 import type { MessageType } from '../../cri/messages.js';
 import type { Encoded } from '../../cri/service.js';
 
-/** One RPC for the server: the name that users know and its codecs. */
 export interface ServedMethod {
   /** `StartContainer` */
   readonly name: string;
@@ -30,7 +29,6 @@ export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   }
 }
 
-/** Encodes a reply; an encoded one passes unchanged. */
 export function encodeReply(method: ServedMethod, reply: object): Encoded {
   return Buffer.isBuffer(reply) ? reply : method.responseSerialize(reply as never);
 }

@@ -55,6 +55,5 @@ function probe({ session, socket }: OpenConnection, clock: Clock): void {
   });
 }
 
-/** Bytes that the system has not accepted yet. */
 const unsent = (socket: object): number =>
   (socket as { readonly _handle?: { readonly writeQueueSize?: number } })._handle?.writeQueueSize ?? 0;

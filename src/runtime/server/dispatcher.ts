@@ -22,7 +22,6 @@ export interface DispatchContext extends CallContext {
   readonly lazyRequests: boolean;
 }
 
-/** One RPC with everything that its calls need, looked up once. */
 export interface Dispatched<Work> extends ServedMethod {
   readonly work: Work;
   readonly stats: MethodStats;
@@ -187,7 +186,6 @@ function drained(grpc: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal
   });
 }
 
-/** An object that is made on first use. */
 function lazy(make: () => object): object {
   let made: object | undefined;
   const object = () => {

@@ -9,7 +9,6 @@ interface Nested {
 }
 
 interface Reading {
-  /** Messages with their prefixes. */
   decoder: { write(data: Buffer): Buffer[] };
   /** Takes a message with its prefix; rejects with a gRPC status. */
   decompressMessage(message: Buffer, encoding: string): Buffer | Promise<Buffer>;

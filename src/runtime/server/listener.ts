@@ -95,7 +95,6 @@ function listen(server: Server, endpoint: Endpoint): Promise<void> {
   });
 }
 
-/** Stops listening without waiting for open connections. */
 function closed(server: Server): Promise<void> {
   server.close();
   return Promise.resolve();

@@ -66,7 +66,6 @@ export function liveTapeRoute({ recorder, partOf, calls }: LiveTapeOptions): Rou
   };
 }
 
-/** Returns the history of a part since a time on its tape; its times count from that time. */
 function pastOf(
   recent: Recent,
   part: Recorded,

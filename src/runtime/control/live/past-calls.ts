@@ -13,7 +13,6 @@ const streams: ReadonlySet<string> = new Set(
   allMethods.filter(({ stream }) => stream).map(({ name }) => name),
 );
 
-/** Returns the calls since a time on the tape from the call history, which has no messages. */
 export function pastCalls(
   log: Pick<CallLog, 'list'>,
   tape: ReadableTape,

@@ -52,7 +52,6 @@ interface Remembered {
 export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS): Recent {
   const { tape } = all;
   let kept: Remembered[] = [];
-  /** Entries at the start of `kept` that have expired. */
   let gone = 0;
   let characters = 0;
   let from = tape.now();

@@ -54,7 +54,6 @@ export function openApiDocument(
   return { ...head, components: { schemas: names.components() } };
 }
 
-/** `known` names schemas of what clients receive. */
 function createNames(known: Readonly<Record<string, z.ZodType>>): Names {
   const registries = { input: z.registry<{ id: string }>(), output: z.registry<{ id: string }>() };
   for (const [id, schema] of Object.entries(known)) registries.output.add(schema, { id });

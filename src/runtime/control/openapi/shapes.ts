@@ -152,7 +152,6 @@ export const clockShape = z.strictObject({
   elapsed: z.number().describe('milliseconds since the clock was made'),
 });
 
-/** An applied rule in `GET /v1/events`. */
 export const faultEventShape = z.strictObject({
   at: z.unknown().describe('when the rule acted'),
   rule: z.string(),

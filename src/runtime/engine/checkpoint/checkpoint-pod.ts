@@ -58,7 +58,6 @@ export async function paused(
   }
 }
 
-/** Returns the containers to save. Each must be named once, run, and be in this sandbox. */
 function chosen(engine: Engine, sandbox: SandboxRecord, ids: readonly string[]): ContainerRecord[] {
   if (ids.length === 0) throw invalid('container_ids is empty: name the containers to checkpoint');
   const records = ids.map((id) => engine.store.containers.get(id));

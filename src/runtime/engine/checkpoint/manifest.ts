@@ -13,7 +13,6 @@ const schema = z.object({
   containers: z.array(z.object({ name: z.string(), file: z.string().regex(/^container-\d+\.checkpoint$/) })),
 });
 
-/** The manifest's JSON; `version` identifies its format, and is always 1. */
 export type CheckpointManifest = z.infer<typeof schema>;
 
 /** Fails if there is a manifest already: checkpoints are never overwritten. */

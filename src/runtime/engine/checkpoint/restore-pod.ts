@@ -51,7 +51,6 @@ export async function restorePod(
   }
 }
 
-/** Finds each container's saved file by its name; the configs must name exactly the saved containers. */
 function matchFiles(
   { containers }: CheckpointManifest,
   configs: readonly ContainerConfig[],

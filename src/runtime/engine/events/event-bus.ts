@@ -142,7 +142,6 @@ function takeTurn(subscribers: Set<Subscription>): Subscription[] {
   return [next];
 }
 
-/** The events as they arrive, until the signal aborts or the consumer stops. */
 function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void): AsyncIterable<Buffer> {
   const leave = () => {
     subscriber.clear();

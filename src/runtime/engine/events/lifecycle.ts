@@ -3,7 +3,6 @@ import type { Announce, EventName } from './events.js';
 
 export interface LifecycleStep {
   readonly event: EventName;
-  /** Its state after the step. */
   readonly record: SandboxRecord | ContainerRecord;
 }
 
@@ -12,7 +11,6 @@ export interface LifecycleStep {
  * others.
  */
 export interface LifecycleWatchers {
-  /** Calls `listener` for each step from now on. Returns a function that unsubscribes it. */
   watch(listener: (step: LifecycleStep) => void): () => void;
   readonly announce: Announce;
 }

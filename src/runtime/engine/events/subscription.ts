@@ -33,7 +33,6 @@ export class Subscription {
   readonly #clock: Clock;
   readonly #taken: () => void;
   readonly #queue: (WaitingEvent | undefined)[] = [];
-  /** Index of the first undelivered event. */
   #head = 0;
   #wake: (() => void) | undefined;
   /** Set when no more events will come: an error, or null for a normal end. */

@@ -7,7 +7,6 @@ import { removeRecord } from './container.js';
 import { markLost, recordExit } from './exits.js';
 import { markStopped, stopSandbox } from './sandbox.js';
 
-/** Handles notifications of the backend. Longer work waits in the pod's queue. */
 export function createHost(
   engine: () => Engine,
   warn: (message: string, error: unknown) => void,

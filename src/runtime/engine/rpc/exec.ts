@@ -23,7 +23,6 @@ const MAX_PORTS = 256;
 /** `streaming` is undefined for a runtime without a streaming server: these RPCs then fail. */
 export function execService(engine: Engine, streaming: StreamingServer | undefined): ExecService {
   const { store, transitions, backend, rules } = engine;
-  /** Finds the object of a request in an allowed state, before or after the rest of the request is checked. */
   const find = <T>(get: () => T, allow: (record: T) => void, check: () => void): T => {
     if (!rules.lookupFirst) check();
     const record = get();
@@ -34,7 +33,6 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
   const allow = (request: 'ExecSync' | 'Exec' | 'Attach') => (record: ContainerRecord) => {
     transitions.allowContainer(request, record.id, record.phase.state);
   };
-  /** Returns the id for a stream: the container's, or the given one if only the stream looks it up. */
   const findForStream = (request: 'Exec' | 'Attach', id: string, check: () => void): string => {
     if (!rules.checksInStream) return find(() => store.containers.get(id), allow(request), check).id;
     check();
@@ -167,7 +165,6 @@ const noMemory = () =>
     'the output of ExecSync calls takes all memory that it may have; the command was killed: try again, or raise --memory-limit',
   );
 
-/** A command's outputs, limited in total; calls `full` when the account has no more memory. */
 class Outputs {
   readonly #account: Account;
   readonly #full: () => void;

@@ -21,7 +21,6 @@ const readableConfig = (config: ContainerConfig): object => ({
   envs: config.envs.map(({ key, value }) => ({ key, value: value.toString() })),
 });
 
-/** As `containerInfo`, for a sandbox. */
 export async function sandboxInfo({ backend }: Engine, record: SandboxRecord): Promise<Info> {
   return json({
     processStatus: record.state === 'READY' ? 'running' : 'deleted',

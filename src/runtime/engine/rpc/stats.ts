@@ -19,7 +19,6 @@ type StatsService = Pick<
   'containerStats' | 'listContainerStats' | 'podSandboxStats' | 'listPodSandboxStats'
 >;
 
-/** The backend measures; the engine selects the objects. */
 export function statsService(engine: Engine): StatsService {
   const { store } = engine;
   return {

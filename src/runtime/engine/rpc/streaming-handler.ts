@@ -2,7 +2,6 @@ import { CriError } from '../../../cri/errors.js';
 import type { Engine } from '../engine.js';
 import type { StreamingHandler } from '../streaming.js';
 
-/** Connects streams to the backend. Checks states again: a container may have ended since its URL was issued. */
 export function createStreamingHandler({ store, transitions, backend, rules }: Engine): StreamingHandler {
   return {
     newestSubprotocols: rules.newestSubprotocols,

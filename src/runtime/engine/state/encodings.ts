@@ -60,7 +60,6 @@ export class Encodings {
     this.changing = undefined;
   }
 
-  /** Writes the framed list item; returns its length. */
   #writeItem(out: Buffer, offset: number): number {
     const length = out.write(this.#bytes, offset, this.#statusAt, 'latin1');
     out[offset + length - 1] = this.#state;

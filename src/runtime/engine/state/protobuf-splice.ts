@@ -7,7 +7,6 @@ interface Codec<T> {
 /** Wire type 2, length-delimited. */
 const DELIMITED = 2;
 
-/** Encodes a message without a copy. */
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
   const bytes = codec.encode(message).finish();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -29,7 +29,6 @@ export interface SandboxRecord {
   readonly resources: SandboxLimits | undefined;
 }
 
-/** The engine's state of a container, as `SandboxRecord`. */
 export interface ContainerRecord {
   readonly id: string;
   readonly sandbox: SandboxRecord;

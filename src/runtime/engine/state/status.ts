@@ -148,7 +148,6 @@ export function shownImage({ image, config }: ContainerSpec): string {
   return image.repoTags[0] ?? image.repoDigests[0] ?? config.image?.image ?? '';
 }
 
-/** Returns the sandbox's status, framed. */
 export function sandboxStatus({ encodings, state, ips }: SandboxRecord): Buffer {
   const [ip = '', ...others] = ips;
   encodings.changing ??= encode(PodSandboxStatus, {
@@ -159,7 +158,6 @@ export function sandboxStatus({ encodings, state, ips }: SandboxRecord): Buffer 
   return frame(renumber(encodings.item, SANDBOX_STATUS_NUMBERS), encodings.status, encodings.changing);
 }
 
-/** Returns the container's status, framed: the whole reply to ContainerStatus. */
 export function containerStatus({ encodings, phase, resources }: ContainerRecord): Buffer {
   const exited = exitData(phase);
   encodings.changing ??= encode(ContainerStatus, {

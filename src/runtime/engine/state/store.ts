@@ -7,7 +7,6 @@ import type { ContainerPhase, ContainerRecord, SandboxRecord } from './records.j
 import type { ContainerStateName, SandboxStateName } from './state-names.js';
 import { containerStateNumber, sandboxStateNumber } from './status.js';
 
-/** All sandboxes and containers that a client may see, in order of creation. */
 export interface Store {
   readonly sandboxes: Collection<SandboxRecord>;
   readonly containers: Collection<ContainerRecord>;

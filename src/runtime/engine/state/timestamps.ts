@@ -4,7 +4,6 @@ import { type Clock, millisToNanos } from '../../../base/clock/clock.js';
 export interface Timestamps {
   /** Returns the present time, or one nanosecond after the previous one if no time has passed. */
   next(): bigint;
-  /** Converts a time that the backend took from the clock to the skewed runtime's time. */
   skewed(time: bigint): bigint;
   /** Shifts all further times, in ms; negative for back. A fault: times increase again after the jump. */
   skew(by: number): void;

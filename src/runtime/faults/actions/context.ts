@@ -17,17 +17,14 @@ export interface FaultContext {
   /** The held calls; undefined where nobody could decide on them. */
   readonly holds: Holds | undefined;
   siteOf(method: CriMethod, request: object, call: Call): FaultSite;
-  /** The site of one message of a stream; `site` is that of the call. */
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;
   subjectOfContainer(id: string): CallSubject;
   /** Asks the rules, calls the listener for those that act, and adds their names to the call's trailers. */
   decide(trigger: Trigger, site: FaultSite, call: Call, among?: ReadonlySet<Rule>): RuleDecision | undefined;
-  /** Calls back with newly added rules on open streams. Returns a function that unsubscribes it. */
   onStreamRules(listener: (fresh: ReadonlySet<Rule>) => void): () => void;
   readonly hasMessageRules: boolean;
   keepsReplies(method: CriMethod): boolean;
   keepReply(method: CriMethod, request: object, reply: Encoded): void;
-  /** The last reply to the same request. */
   previousReply(method: CriMethod, request: object): Encoded | undefined;
   /** Runs work in `delay` ms, although its caller has its reply already. */
   later(delay: number, work: () => unknown): void;

@@ -40,7 +40,6 @@ export function alterReply(
   return encode(method, patch(type.decode(original), options.patch) as object);
 }
 
-/** Applies a rule to the reply of a plugin; returns the fields of the message to build. */
 export function alterFields(reply: object, { options }: ActionNamed<'reply'>): object {
   if ('empty' in options) return {};
   if ('replace' in options) return toFields(options.replace) as object;

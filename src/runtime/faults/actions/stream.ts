@@ -90,7 +90,6 @@ function watchStream(ruled: CallUnderRules): OpenStream {
   };
 }
 
-/** Applies a rule on the call before the stream begins; false ends the stream. */
 async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
   if (decision.delays.length > 0) await ruled.delay(decision);
   const action = await ruled.settle(decision, 'call');
@@ -126,7 +125,6 @@ function holdBack(window: number, rule: Rule): HeldBack {
 }
 
 class MessageFaults {
-  /** Set once a rule has ended the stream. */
   ended = false;
   readonly #ruled: CallUnderRules;
   readonly #past: Encoded[] = [];
@@ -153,7 +151,6 @@ class MessageFaults {
     if (this.held.messages.length >= this.held.window) yield* this.rest();
   }
 
-  /** Yields the messages that are held back for reordering, latest first. */
   *rest(): Generator<Encoded, void> {
     const { messages = [], forget } = this.held ?? {};
     forget?.();

@@ -23,7 +23,6 @@ export async function faultyUnary(ruled: CallUnderRules, work: UnaryWork): Promi
   return final;
 }
 
-/** Does the work, or the action of the rule on the call instead. */
 async function answer(
   ruled: CallUnderRules,
   work: UnaryWork,

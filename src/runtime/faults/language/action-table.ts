@@ -4,11 +4,9 @@ import type { Trigger } from './trigger.js';
 export interface ActionEntry {
   /** The first is the default when a rule names no method. */
   readonly on: readonly Trigger[];
-  /** Acts on server streams only. */
   readonly stream?: true;
   /** Acts on a container, which the rule has to select. */
   readonly container?: true;
-  /** The only methods it acts on. */
   readonly methods?: readonly string[];
 }
 

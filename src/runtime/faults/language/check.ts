@@ -144,7 +144,6 @@ function checkMatch({ match, action, methods, trigger }: FaultSpec, say: Say): v
     );
 }
 
-/** Reports fields of the matched request and of the changed reply that no RPC of the rule has. */
 function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): void {
   if (methods.length === 0) return;
   if (match.request)

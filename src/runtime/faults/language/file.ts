@@ -4,7 +4,6 @@ import { isShorthand, pairRules, ruleListSchema } from './rule-list.js';
 import { MOST_RULES } from './schema.js';
 import type { WrittenRule } from './written-rule.js';
 
-/** A file of rules (`--faults FILE`). */
 export const faultFileSchema = z.strictObject({
   version: z.literal(1),
   seed: z

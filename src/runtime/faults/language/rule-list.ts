@@ -9,7 +9,6 @@ import { readRules, type WrittenRule } from './written-rule.js';
 /** An element of a list of rules after the schema: a rule, or those of a shorthand. */
 type ListedRules = FaultSpec | readonly WrittenRule[];
 
-/** A rule in shorthand becomes one rule for each term that has an action. */
 const shorthandRules = z.string().transform((text, context): readonly WrittenRule[] => {
   try {
     return readRules(parseShorthand(text), JSON.stringify(text));
@@ -21,7 +20,6 @@ const shorthandRules = z.string().transform((text, context): readonly WrittenRul
   }
 });
 
-/** A list of rules in a file: each is a mapping or a shorthand. */
 export const ruleListSchema = z.array(
   z.union([faultSchema, shorthandRules.describe('In shorthand, as `fault add` takes it: docs/faults.md.')]),
 );

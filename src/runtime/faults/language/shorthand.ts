@@ -39,7 +39,6 @@ export function parseShorthand(text: string): FaultInput[] {
   return rules;
 }
 
-/** Names the rules of one shorthand; several get numbered names. */
 export const named = (rules: readonly FaultInput[], name: string | undefined): readonly FaultInput[] =>
   name === undefined
     ? rules

@@ -5,7 +5,6 @@ export type EndingSignal = ShortName | `SIG${ShortName}`;
 
 const shortNames = Object.keys(endingSignalNumbers) as ShortName[];
 
-/** With and without SIG. */
 export const endingSignals = [
   ...shortNames.map((name) => `SIG${name}` as const),
   ...shortNames,

@@ -27,11 +27,9 @@ export function specOf(shape: RuleShape): FaultSpec {
   return { ...shape, action, methods: methodsOf(shape), trigger: shape.on ?? defaultTrigger(shape, name) };
 }
 
-/** The names of its actions, without the delay. */
 export const actionsOf = ({ then }: RuleShape): ActionName[] =>
   (Object.keys(then) as (ActionName | 'delay')[]).filter((name) => name !== 'delay');
 
-/** The names, globs and groups of `match.method`. */
 export const patternsOf = ({ match }: Pick<RuleShape, 'match'>): readonly string[] =>
   [match.method ?? []].flat();
 

@@ -62,7 +62,6 @@ export interface FaultRules extends Pick<FaultRegistry, 'add' | 'put' | 'remove'
   replaceSource(rules: readonly WrittenRule[], source: string, seed?: number): void;
 }
 
-/** The rules in force, in order. They decide at each site. */
 export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];

@@ -19,7 +19,6 @@ export interface RuleCounts {
   readonly left: number | undefined;
 }
 
-/** The readiness of the runtime, for `when.while`. */
 export interface Conditions {
   readonly runtime: boolean;
   readonly network: boolean;
@@ -103,7 +102,6 @@ export class Rule {
     return true;
   }
 
-  /** Records that the decision was carried out, or that an earlier rule acted first. */
   conclude(applied: boolean): void {
     if (applied) this.#applied++;
     else this.#shadowed++;

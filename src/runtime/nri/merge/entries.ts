@@ -22,7 +22,6 @@ function split<T>(items: readonly T[], nameOf: Named<T>) {
   return { removed, set, setNames: new Set(set.map(nameOf)) };
 }
 
-/** A plugin's changes to a list of named items: for the runtime, and for the next plugin. */
 export interface ListChange<T, Seen> {
   readonly field: Field;
   readonly items: readonly T[];
@@ -31,7 +30,6 @@ export interface ListChange<T, Seen> {
   readonly seen: readonly Seen[];
   readonly seenName: Named<Seen>;
   readonly see: (item: T) => Seen;
-  /** Whether marks of removal are passed to the runtime. */
   readonly passesRemovals: boolean;
 }
 

@@ -73,7 +73,6 @@ export class Owners {
   }
 }
 
-/** Returns a container's owners: plugins by name of the field, or by entry where a field has entries. */
 export function describeOwners({ owners }: OwningPlugins, id: string): Record<string, unknown> {
   const { simple = {}, compound = {} } = owners[id] ?? {};
   return Object.fromEntries([

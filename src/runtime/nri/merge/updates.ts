@@ -4,11 +4,9 @@ import { mergeResources } from './resources.js';
 
 export interface UpdatedContainer {
   readonly id: string;
-  /** The client's limits; the plugins' limits replace them. */
   resources: LinuxResources;
 }
 
-/** Collects the container updates in the plugins' replies to one request, in order. */
 export class Updates {
   readonly #owners: Owners;
   readonly #created: string | undefined;

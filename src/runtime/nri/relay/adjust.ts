@@ -9,7 +9,6 @@ import { editConfig, editContainer } from '../objects/cdi-edits.js';
 import { asShown } from '../objects/shown.js';
 import type { Relay } from './relay.js';
 
-/** Applies the adjustments of CDI devices and plugins to a container: the client's devices come first. */
 export async function adjust(relay: Relay, spec: ContainerSpec, pod: PodSandbox, before: Container) {
   const { rules, host } = relay;
   const devices = devicesOf(relay, 'clientDevices', spec.id, () => requestedDevices(spec.config));

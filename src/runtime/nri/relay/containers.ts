@@ -83,7 +83,6 @@ export class ContainerRelay {
     if (isOver || known.container.state === ContainerState.CONTAINER_STOPPED) this.#stoppedLater(id);
   }
 
-  /** Announces the container's end to plugins, once. */
   async stopped(id: string): Promise<void> {
     const { host, tracked } = this.#relay;
     const known = tracked.containers.get(id);

@@ -11,7 +11,6 @@ import type { NriRules, Refusable } from '../rules.js';
 import { Tracked } from '../tracked.js';
 import { updateContainers } from '../update-containers.js';
 
-/** The shared part of the relays of pods and containers: the plugins, the backend, and what plugins know. */
 export class Relay {
   readonly host: NriHost;
   readonly backend: Backend;

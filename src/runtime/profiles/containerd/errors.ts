@@ -8,7 +8,6 @@ import { UNMADE_ID } from '../unmade-id.js';
 import { NO_LOG } from './log-fault.js';
 
 export interface ErrorTexts {
-  /** Code for a name in use. */
   readonly nameTaken: CodeName;
   /** Between the container's name and the reason why it is taken. */
   readonly containerNameHint: string;
@@ -21,7 +20,6 @@ export interface ErrorTexts {
   readonly absentImage: string;
   /** Before the reason why a container gets no spec. */
   readonly noSpecOpts: string;
-  /** The text of ListPodSandboxStats, from those of the sandboxes that fail. */
   readonly listStats: (errors: readonly string[]) => string;
   /** After the text about a process that runc could not start. */
   readonly ociFailed: string;

@@ -104,7 +104,6 @@ export function sandboxInfo(
   });
 }
 
-/** For Status, from the engine's info. */
 export const runtimeInfo = (given: Info, { golang, config }: InfoFacts): Info => ({
   ...given,
   golang: JSON.stringify(golang),

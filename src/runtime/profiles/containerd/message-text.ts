@@ -22,7 +22,6 @@ export function mountText(mount: Mount): string {
   return structText('Mount', fields);
 }
 
-/** As `mountText`, for an image. */
 export function imageText(image: ImageSpec | undefined): string {
   const annotations = Object.entries(image?.annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return structText('ImageSpec', {

@@ -50,11 +50,9 @@ const BASE_LABELS = 5;
 /** containerd returns the groups in a different order each time. */
 const descriptors = recordedDescriptors('containerd/metric-descriptors-2.4.json');
 
-/** Differences between 2.3 and later versions. */
 export interface MetricFacts {
   /** Whether a container that isn't running removes its whole pod from the list. */
   readonly needsAll: boolean;
-  /** Whether container_threads exists. */
   readonly threads: boolean;
   /** Whether container_start_time_seconds is in nanoseconds. */
   readonly longStart: boolean;

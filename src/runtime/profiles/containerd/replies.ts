@@ -160,7 +160,6 @@ const withoutScore = (request: UpdateContainerResourcesRequest): UpdateContainer
   linux: request.linux && { ...request.linux, oomScoreAdj: 0n },
 });
 
-/** The sandbox of a container, unless it is being removed. */
 async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
   const podSandboxId = sandboxIdIn(containerInfo);
   const reply = await engine.podSandboxStatus({ podSandboxId, verbose: true }, call);

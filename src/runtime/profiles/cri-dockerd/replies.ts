@@ -99,7 +99,6 @@ const schemeless = (engine: CriService): Streams => ({
 const shown = <T extends { readonly url: string } | Buffer>(reply: T): T =>
   Buffer.isBuffer(reply) ? reply : { ...reply, url: reply.url.replace(/^https?:(\/\/[^/]+)/, '$1/cri') };
 
-/** Replies in which cri-dockerd differs from the engine. */
 export const criDockerdReplies =
   (clock: Clock): Layer =>
   (given) => {

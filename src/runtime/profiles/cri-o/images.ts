@@ -35,7 +35,6 @@ const shownImage = (image: Image): Image => ({
   uid: namedUser(image),
 });
 
-/** An id without its algorithm. */
 export const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
 const ID = /^(sha256:)?[0-9a-f]{3,64}$/;

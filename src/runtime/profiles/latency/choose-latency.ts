@@ -8,7 +8,6 @@ import { operationsSchema } from './latency-schema.js';
 /** The source of a runtime's times: its profile, none, or a file. */
 export type LatencyChoice = 'profile' | 'none' | (string & {});
 
-/** A file of times (`--latency FILE`). */
 export const latencyFileSchema = z.strictObject({
   version: z.literal(1),
   base: z.enum([...runtimeProfileNames, 'none']).default('none'),

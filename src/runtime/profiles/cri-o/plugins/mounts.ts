@@ -63,7 +63,6 @@ export function mountsOf(id: string, config: ContainerConfig, sandboxId: string)
   ];
 }
 
-/** Users that every image has. */
 const KNOWN: readonly bigint[] = [0n, 65_534n];
 
 /** A user that the image lacks gets an entry in a file of the container (utils.GeneratePasswd). */
