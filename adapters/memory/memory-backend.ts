@@ -20,7 +20,6 @@ export interface MemoryOptions {
   readonly clock: Clock;
   /** Memory limits of the node. Default: its own accounts. */
   readonly accounts?: Accounts | undefined;
-  /** The commands for command lines without a behavior. */
   readonly programs?: Programs;
   /** Behaviors by image, name or labels; the first match counts. */
   readonly behaviors?: readonly BehaviorRule[];

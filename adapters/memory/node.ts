@@ -27,7 +27,6 @@ export interface NodeOptions {
   readonly clock: Clock;
   readonly images: MemoryImages;
   readonly accounts: Accounts;
-  /** Replace the shell and the commands. */
   readonly programs?: Programs | undefined;
   readonly place?: string | undefined;
   /** The name in pods of its network. Default: `mock-node`. */
@@ -49,7 +48,6 @@ export const loadCommandModule = async () => ({
 
 const succeeds: Program = async () => ({ code: 0 });
 
-/** The simulated node: its pods and containers, and their shared parts. */
 export class MemoryNode {
   readonly clock: Clock;
   readonly images: MemoryImages;

@@ -5,7 +5,6 @@ import type { ReplayedObjects } from './replayed-objects.js';
 
 export type Subscriber = (event: ContainerEventResponse) => void;
 
-/** The events of a tape, each sent once its object exists. */
 export class Events {
   readonly #objects: ReplayedObjects;
   readonly #clock: Clock;

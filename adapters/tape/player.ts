@@ -89,7 +89,6 @@ export class Player {
     return Math.min(anchor.live + (tape - anchor.tape), index < 0 ? this.#now() : next);
   }
 
-  /** Removes and returns the events up to now, in order. */
   takeEvents(): Track['events'] {
     const { events } = this.track;
     if (this.#nextEvent === events.length) return [];

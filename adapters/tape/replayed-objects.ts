@@ -22,7 +22,6 @@ interface Config {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The objects of a replayed tape in their present state. */
 export class ReplayedObjects {
   readonly tracks: Tracks;
   readonly #history: History;
@@ -63,7 +62,6 @@ export class ReplayedObjects {
     return track && this.player(track);
   }
 
-  /** The existing objects in order of creation. */
   present(kind: TrackKind): Player[] {
     return [...this.#players.values()].filter(
       ({ track, state }) => track.kind === kind && state !== 'absent',

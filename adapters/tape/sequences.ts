@@ -57,7 +57,6 @@ export class Sequences {
     return last !== undefined && canRepeat ? { exchange: last, isRepeated: true } : undefined;
   }
 
-  /** A sequence whose fields were partly redacted. */
   #redacted(method: string, fields: Fields): Sequence | undefined {
     const found = this.ofMethod(method).find(({ request }) =>
       Object.entries(fieldsOf(method, request.value())).every(([name, text]) =>

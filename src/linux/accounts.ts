@@ -11,7 +11,6 @@ export interface Group {
   readonly members: readonly string[];
 }
 
-/** In addition to those of every image. */
 export interface AccountsOfImage {
   readonly accounts?: readonly Account[];
   readonly groups?: readonly Group[];

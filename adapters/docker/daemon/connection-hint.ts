@@ -1,6 +1,5 @@
 import { messageOf, statusOf } from '../errors.js';
 
-/** By Node's error codes, and OpenSSL's reasons in the form of Node's codes. */
 const hints: readonly (readonly [code: RegExp, hint: (message: string) => string])[] = [
   [
     /^EACCES$/,

@@ -24,7 +24,6 @@ export interface MonitorHandlers {
   event(event: DockerEvent): void;
 }
 
-/** Follows Docker's events across connection losses, until it is closed. */
 export interface Monitor {
   /** Resolves after the first `reconcile`. */
   start(handlers: MonitorHandlers): Promise<void>;

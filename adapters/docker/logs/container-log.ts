@@ -15,7 +15,6 @@ export interface ContainerLogOptions {
   readonly path: string;
   readonly tty: boolean;
   readonly clock: Clock;
-  /** Knows which links belong to containers. */
   readonly places: HostPlaces;
   readonly warn: (message: string, error: unknown) => void;
 }
@@ -56,7 +55,6 @@ export class ContainerLog {
     });
   }
 
-  /** Copies the rest of an ended container's output, and closes the file. */
   async finish(): Promise<void> {
     const { clock } = this.#options;
     if (this.#pass !== undefined) {

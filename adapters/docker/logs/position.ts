@@ -16,7 +16,6 @@ export interface Position {
 export const DISORDER = 5000;
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z) (stdout|stderr) [PF]/;
-/** Enough for the time and stream of any line. */
 const HEAD = 64;
 const BLOCK = 64 * 1024;
 

@@ -20,7 +20,6 @@ export class Resume {
     return String(Math.max(0, Math.floor((Date.parse(last.time) - DISORDER) / 1000)));
   }
 
-  /** Returns the messages to write after this one has arrived. */
   accept(message: LogMessage): readonly LogMessage[] {
     const last = this.#last;
     if (last === undefined) return [message];

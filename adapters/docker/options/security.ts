@@ -45,7 +45,6 @@ export async function containerSecurity(
   };
 }
 
-/** For a sandbox's own process, which needs no privileges. */
 export async function sandboxSecurity(context: LinuxSandboxSecurityContext | undefined): Promise<Security> {
   if (context === undefined) return {};
   return {

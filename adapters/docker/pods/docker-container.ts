@@ -18,7 +18,6 @@ const OOM_NOTICE = 500;
 type State = ContainerInspectInfo['State'];
 type Phase = 'created' | 'starting' | 'running' | 'ending' | 'exited';
 
-/** The state of a container that Docker doesn't have: waiters for its end, and its log. */
 export class DockerContainer {
   readonly spec: ContainerSpec;
   readonly docker: Dockerode.Container;
@@ -62,7 +61,6 @@ export class DockerContainer {
     return this.#phase === 'running';
   }
 
-  /** Takes over an existing container: copies the rest of its log. */
   async adopt(running: boolean, exited: boolean): Promise<void> {
     if (running) {
       this.#phase = 'running';

@@ -23,5 +23,4 @@ export function parseSignal(text: string): Signal | undefined {
   return Signal[name as keyof typeof Signal];
 }
 
-/** By number, on every architecture that Docker commonly runs on. */
 const byNumber = new Map(Object.entries(signalNumbers).map(([name, number]) => [number, `SIG${name}`]));

@@ -5,7 +5,6 @@ import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
 import { destroyOnAbort, join, resize } from './streams.js';
 
-/** Relays the main process' output from now on, until it ends or the client disconnects. */
 export async function attachToContainer(
   { clock }: Context,
   container: Dockerode.Container,

@@ -3,7 +3,6 @@ import type { Duplex, Writable } from 'node:stream';
 import type { ProcessStreams, TerminalSize } from '../../../src/runtime/engine/backend.js';
 import { type Frame, readFrames } from '../logs/frames.js';
 
-/** Copies between a client's streams and Docker's hijacked connection until Docker's output ends. */
 export async function join(
   connection: Duplex,
   streams: ProcessStreams,

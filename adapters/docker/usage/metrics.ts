@@ -10,7 +10,6 @@ interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: MetricType;
-  /** In addition to every metric's labels. */
   readonly labels: readonly string[];
   samples(stats: ContainerStats): readonly { readonly labels: readonly string[]; readonly value: bigint }[];
 }

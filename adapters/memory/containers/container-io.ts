@@ -20,7 +20,6 @@ export interface ContainerIoOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** The streams of a container's main process: its log and the attached clients. */
 export class ContainerIo {
   readonly #clock: Clock;
   readonly #log: CriLog | undefined;

@@ -101,7 +101,6 @@ async function addContainer(
   return { user: describeUser(user), resources, stopSignal };
 }
 
-/** Guesses the behavior of a container without one, and returns the log line that explains it. */
 function guessBehavior(
   spec: ContainerSpec,
   sandbox: MemoryPod,

@@ -15,7 +15,6 @@ export class ContainerRun implements ProcessOwner {
   readonly #container: MemoryContainer;
   #injected: InjectedExit | undefined;
   #isOver = false;
-  /** Callers that wait until the exit has been reported. */
   #waiting: (() => void)[] | undefined;
 
   constructor(container: MemoryContainer, processes: ProcessTable, io: ContainerIo) {
@@ -44,7 +43,6 @@ export class ContainerRun implements ProcessOwner {
     await this.#container.clock.idle(this.#over());
   }
 
-  /** Ends it as if it had exited. Reports only one exit. */
   async injectExit(exit: InjectedExit): Promise<void> {
     if (this.#injected) throw wrongState(`container ${this.#container.id} is ending already`);
     this.#injected = exit;
@@ -77,7 +75,6 @@ export class ContainerRun implements ProcessOwner {
     });
   }
 
-  /** Reports the exit once the log is complete. */
   async #finish(status: ExitStatus): Promise<void> {
     const finishedAt = this.#container.clock.now();
     // In a shared PID namespace, the runtime kills the main process' remaining children.

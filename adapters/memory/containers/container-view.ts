@@ -8,7 +8,6 @@ import type {
 import { confinementOf } from '../security/confinement.js';
 import type { MemoryContainer } from './container.js';
 
-/** A container as its processes see it: its config and its present state. */
 export class LiveView implements ContainerView {
   readonly id: string;
   readonly capabilities: readonly string[];

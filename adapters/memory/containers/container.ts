@@ -135,7 +135,6 @@ export class MemoryContainer implements TableOptions {
     return /^\d+$/.test(given) ? Number(given) : undefined;
   }
 
-  /** Processes that were killed for lack of memory since its start. */
   get oomKills(): number {
     return this.#run?.processes.oomKills ?? 0;
   }

@@ -13,7 +13,7 @@ export interface ExecStreams {
   readonly holders: OutputHolders;
 }
 
-/** The descriptors of the shells of an exec, and of what they started, that refer to one of its outputs. */
+/** The descriptors of an exec's shells and their children that refer to one of its outputs. */
 class OutputHolders {
   readonly #clock: Clock;
   readonly #waiting: WaitList;
@@ -24,7 +24,6 @@ class OutputHolders {
     this.#waiting = new WaitList(clock);
   }
 
-  /** The same sink, whose descriptors are counted. */
   of(sink: ByteSink): ByteSink {
     return {
       ...sink,
@@ -37,7 +36,7 @@ class OutputHolders {
     };
   }
 
-  /** Resolves when there are none any more, after `limit` ms, or when `signal` aborts. */
+  /** Resolves when none is left, after `limit` ms, or when `signal` aborts. */
   async gone(limit: number, signal: AbortSignal): Promise<void> {
     const late = new AbortController();
     const timer = Number.isFinite(limit) ? this.#clock.setTimer(limit, () => late.abort()) : undefined;

@@ -29,15 +29,15 @@ export async function programToStart(
 /** The kubelet mounts these in every pod; no program is there. */
 const USUAL_MOUNTS = ['/etc/hosts', '/dev/termination-log', '/var/run/secrets/kubernetes.io/serviceaccount'];
 
-/** Whether a container finds its program among the files of its image, whatever is mounted over them. */
+/** Whether a container finds its program in its image, whatever is mounted over the files. */
 export const startsFromImage = ({ mounts }: ContainerConfig): boolean =>
   mounts.every(({ containerPath }) => USUAL_MOUNTS.includes(containerPath));
 
-/** How many programs of one image are remembered, and how long a name with its PATH may be. */
+/** Programs of one image that are cached, and the longest name with its PATH. */
 const MOST_PROGRAMS = 100;
 const LONGEST_KEY = 1000;
 
-/** The programs that containers of an image have started: looking one up mounts a container's whole file system. */
+/** Programs that containers of an image have started: a lookup mounts a container's whole file system. */
 export class StartedPrograms {
   readonly #byImage = new WeakMap<ImageDirectory, Map<string, Program>>();
 

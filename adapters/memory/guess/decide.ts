@@ -9,13 +9,11 @@ import { type Need, needOf, type Surroundings } from './needs.js';
 export interface Decision {
   /** In the syntax of docs/containers.md, such as `exit=0,after=1s`; undefined when its own command runs. */
   readonly behavior: string | undefined;
-  /** In words, for `CONTAINER …`. */
   readonly does: string;
   readonly from: string;
   readonly field: 'command' | 'args' | 'image';
 }
 
-/** Run time of a container that has to end, if nothing else is known. */
 const TAKES = '1s';
 
 const rootOf = createRoots(commandNames);

@@ -10,7 +10,6 @@ export type UnknownImages = (typeof unknownImagesChoices)[number];
 /** An init container runs before the others, a sidecar next to them. */
 export type ContainerRole = 'init' | 'sidecar' | 'regular';
 
-/** Facts about a container without a set behavior. */
 export interface ContainerFacts {
   readonly image: string;
   readonly command: readonly string[];

@@ -27,7 +27,6 @@ export function needOf(line: readonly string[], around: Surroundings): Need | un
   return new Reader(around).ofLine(line);
 }
 
-/** Commands that run the command that follows them. */
 const RUNNERS = new Set(['exec', 'env', 'nice', 'nohup', 'setsid', 'time', 'command', 'timeout', 'xargs']);
 
 const SHELLS = new Set(['sh', 'ash', 'bash']);
@@ -52,7 +51,6 @@ const WITH_PATTERN = words('awk chgrp chmod chown cut egrep fgrep grep sed tr');
 
 const MAKERS = words('mkdir mktemp tee touch truncate');
 
-/** Commands that create their last operand. */
 const COPIERS = words('cp ln mv');
 
 const OF_THE_HOST = words('chroot mount nsenter umount unshare');
@@ -262,7 +260,6 @@ class Reader {
     );
   }
 
-  /** A program of the image, or a command, possibly with its usual path. */
   #isSimulated(name: string): boolean {
     const { programs } = this.#around;
     if (programs.some((path) => path === name || (!name.includes('/') && baseName(path) === name)))

@@ -11,7 +11,6 @@ export interface ProbeAnswers {
   readonly failsFrom?: number | undefined;
 }
 
-/** The parts of a behavior with these replies to probes; none for a container without probes. */
 export function probeParts(
   container: ContainerSpec,
   { ready, started, alive = true, failsFrom }: ProbeAnswers,

@@ -112,7 +112,6 @@ export function assumedContentOf(reference: ImageReference): ImageContent {
 export const isInCatalog = (reference: ImageReference): boolean =>
   findKnown(formatImageReference(reference)) !== undefined || isShellImage(reference);
 
-/** Whether an image runs a shell unless it is given a command. */
 export const isShellImage = (reference: ImageReference): boolean =>
   SHELL_IMAGES.test(formatImageReference(reference));
 
@@ -143,9 +142,7 @@ export function layersOf(key: string): readonly Layer[] {
   return [base, ...own];
 }
 
-/** The digest of a content's config: the image's id. */
 export const idOf = (key: string): string => `sha256:${sha256(`config of ${key}`)}`;
-/** The digest of a content's manifest, by which it can be pulled. */
 export const digestOf = (key: string): string => `sha256:${sha256(`manifest of ${key}`)}`;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -20,7 +20,6 @@ export interface StoredImage {
   readonly digests: Set<string>;
 }
 
-/** Bytes of a name in the indexes, in addition to its characters. */
 const NAME_COST = 256;
 
 export class ImageStore {

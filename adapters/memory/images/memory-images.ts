@@ -9,9 +9,7 @@ import { describeImage, ImageStore, type StoredImage } from './image-store.js';
 import { createPulls, type PullOptions } from './pulls.js';
 
 export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
-  /** References of images that are present from the start. */
   readonly present: readonly string[];
-  /** Whether an image was loaded onto the node; asked when a client names the image. */
   readonly isLoaded?: ((reference: string) => boolean) | undefined;
   readonly unknownImages: UnknownImages;
   readonly account?: Account | undefined;

@@ -20,7 +20,6 @@ export class CriLog {
   #lines: Record<LogStream, LineSplitter> | undefined;
   #file: LogFile | undefined;
   #waiting: Buffer[] | undefined;
-  /** The pending steps, one after the other. */
   #work: Promise<void> | undefined;
   #failed = false;
 

@@ -5,7 +5,6 @@ import { createRandom } from '../../../src/base/random/random.js';
 /** Addresses of 127.64.0.0/10. */
 const SIZE = 2 ** 22;
 const BLOCK = 256;
-/** Distance of pools that reserve their addresses. */
 const APART = 2 ** 16;
 /** Listening on this port, at the address below the first one of a pool, reserves that pool's addresses. */
 const RESERVATION_PORT = 10_064;

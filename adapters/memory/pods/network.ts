@@ -8,7 +8,6 @@ import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 /** The ports that programs of this machine can reach: none, the pods' own addresses, or the node's loopback as well. */
 export type MachinePorts = 'none' | 'pods' | 'all';
 
-/** The addresses of a pod's port: its own, or the node's in the host's network; and its host ports. */
 export function bindingsOf(
   config: PodSandboxConfig,
   ip: string | undefined,
@@ -31,7 +30,6 @@ export function bindingsOf(
   ];
 }
 
-/** Connects a client to a port of a pod; resolves when both directions are closed. */
 export async function forward(
   network: SimulatedNetwork,
   ip: string | undefined,

@@ -14,7 +14,6 @@ const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 /** The user of the pause container's program (from its image). */
 const NOBODY = { uid: 65_535, gid: 65_535, groups: [65_535], name: '' };
 
-/** One simulated sandbox: the parts that its containers share. */
 export class MemoryPod {
   readonly id: string;
   readonly createdAt: bigint;
@@ -96,7 +95,6 @@ export class MemoryPod {
     });
   }
 
-  /** The PID namespace of containers without their own namespace. */
   #sharedPids(): PidNamespace {
     this.#pids ??= new OwnPids(this);
     return this.#pids;

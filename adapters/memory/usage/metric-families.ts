@@ -15,7 +15,6 @@ export interface MetricSource extends UsageSource {
   readonly cpuPeriod: number;
 }
 
-/** One metric: its additional labels, and a value for each combination of them. */
 export interface MetricFamily {
   readonly name: string;
   readonly help: string;

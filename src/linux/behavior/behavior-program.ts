@@ -45,7 +45,6 @@ function lifetime(process: Process, behavior: Behavior, age: number): Promise<Ex
 /** Signals that end a container by default. */
 const DEADLY = ['TERM', 'INT', 'QUIT', 'HUP', 'USR1', 'USR2'] as const;
 
-/** Ends on a signal: immediately, or on TERM after a while with a code, as the behavior says. */
 function untilSignalled(process: Process, { ignore = [], onTerm }: Behavior): Promise<ExitStatus> {
   return new Promise((resolve) => {
     for (const signal of DEADLY) process.onSignal(signal, () => resolve({ signal }));

@@ -21,7 +21,6 @@ export interface Behavior {
   readonly onTerm?: { readonly code: number; readonly after: number };
   /** Not ready before: http answers 503, exec fails. */
   readonly readyAfter?: number;
-  /** Not ready from then on. */
   readonly readyUntil?: number;
   readonly http?: readonly HttpAnswer[];
   readonly startFails?: string;
@@ -34,7 +33,6 @@ export interface Behavior {
   readonly execExit?: number;
   /** When `execExit` begins to apply, after the start; 0 by default. */
   readonly from?: number;
-  /** Exec takes this long. */
   readonly execDelay?: number;
 }
 

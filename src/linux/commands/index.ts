@@ -53,5 +53,4 @@ export function createPrograms(absent?: Program): Programs {
   return programs;
 }
 
-/** /bin of an image with a shell. */
 export const commandNames: readonly string[] = Object.keys(shellCommands({ find: async () => undefined }));

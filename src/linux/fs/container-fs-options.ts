@@ -7,7 +7,6 @@ import type { LayerLimits } from './layer/layer.js';
 import type { Place } from './node-disk.js';
 
 export interface ContainerFsOptions {
-  /** Seeds the random numbers that the container reads. */
   readonly id: string;
   /** Unix nanoseconds; the times of generated files. */
   readonly createdAt: bigint;

@@ -48,7 +48,6 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
 /** The layer and the mounts, created together on first use. */
 class LazyState implements WalkerSource {
   layer: Layer | undefined;
-  /** Pays for everything that is written. */
   readonly account: Account;
   readonly #options: ContainerFsOptions;
   #walker: Promise<Walker> | undefined;

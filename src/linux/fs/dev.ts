@@ -30,7 +30,6 @@ const DEV = directory({
  */
 export function devWith(paths: readonly string[], most: number): ImageDirectory {
   const dev = new Map(DEV.entries);
-  /** Directories that were created here, and may be changed. */
   const made = new Map<ImageNode, Map<string, ImageNode>>();
   let count = 0;
   const add = (entries: Map<string, ImageNode>, name: string, node: ImageNode) => {

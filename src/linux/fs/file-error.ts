@@ -33,6 +33,5 @@ const FILE_ERRORS = {
 
 export type FileErrorCode = keyof typeof FILE_ERRORS;
 
-/** Whether an error from elsewhere, such as Node's for a host file, has one of these codes. */
 export const isFileErrorCode = (code: unknown): code is FileErrorCode =>
   typeof code === 'string' && Object.hasOwn(FILE_ERRORS, code);

@@ -1,4 +1,3 @@
-/** The process that uses the files; it may change its directory and its umask later. */
 export interface FileUser {
   readonly pid: number;
   readonly cwd: string;

@@ -1,4 +1,3 @@
-/** One mount of a container: a host path, or a path in an image. */
 export interface MountConfig {
   readonly containerPath: string;
   /** Ignored if there is an `image`. */
@@ -41,7 +40,6 @@ export interface FilesConfig {
   readonly isPrivileged: boolean;
   readonly isRootReadonly: boolean;
   readonly mounts: readonly MountConfig[];
-  /** Paths in the container. */
   readonly devices: readonly string[];
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];

@@ -137,7 +137,6 @@ export class HostNode extends BareNode {
 
   #inParent<T>(use: (path: string) => Promise<T>): Promise<T> {
     const name = this.#names.at(-1);
-    // The root is not a link.
     if (name === undefined) throw new FileError('EINVAL');
     const parent = this.#names.slice(0, -1);
     return asFileError(withPinned(this.#root, parent, ({ path }) => use(join(path, name))));

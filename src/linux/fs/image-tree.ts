@@ -1,4 +1,3 @@
-/** The immutable content of an image, shared by all its containers. */
 export type ImageNode = ImageFile | ImageDirectory | ImageLink | ImageDevice;
 
 /** `mode` is the permission bits, `owner` the uid and the gid. */
@@ -84,7 +83,6 @@ export function lookupImage(tree: ImageDirectory, path: string): ImageNode | und
 
 const MARK = '\x7fELF\x02\x01\x01mockri program ';
 
-/** An executable file that runs one of the simulated programs, whatever its path. */
 export const executable = (program: string): ImageFile =>
   file(Buffer.from(`${MARK}${program}\n`, 'latin1'), 0o755);
 

@@ -175,7 +175,6 @@ async function hide(
 
 const WHOLE_RANGE: readonly IdMapping[] = [{ containerId: 0, hostId: 0, length: 4_294_967_295 }];
 
-/** The text of /proc/PID/uid_map or gid_map: the whole range, or the mappings of the user namespace. */
 const idMap = (given: readonly IdMapping[]): string =>
   (given.length > 0 ? given : WHOLE_RANGE)
     .map(({ containerId, hostId, length }) => [containerId, hostId, length])

@@ -6,7 +6,6 @@ import { hostMountsBelow } from './host-mounts.js';
 import { asFileError, HostNode } from './host-node.js';
 import type { Vnode } from './vnode.js';
 
-/** A node's disk for its runtime: this machine's, or one in memory (MemoryDisk). */
 export interface NodeDisk {
   /**
    * Resolves a path now; a missing one becomes a directory. With `isWritable`, containers can write there from now on.

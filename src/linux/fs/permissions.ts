@@ -13,6 +13,5 @@ export function mayAccess(stat: FileStat, { user: { uid, groups } }: FileUser, w
 
 const STICKY = 0o1000;
 
-/** Whether the user may remove an entry from a sticky directory such as /tmp. */
 export const mayRemove = (dir: FileStat, entry: FileStat, { user: { uid } }: FileUser): boolean =>
   uid === 0 || (dir.mode & STICKY) === 0 || dir.uid === uid || entry.uid === uid;

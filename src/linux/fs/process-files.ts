@@ -7,7 +7,6 @@ import { mayAccess, mayRemove, type Wish } from './permissions.js';
 import type { Attributes, FileAccess, NewNode } from './vnode.js';
 import { type Follow, MAX_PATH, type Target, TreePosition, type Walker } from './walker.js';
 
-/** Provides the mounts of a container; the first call may create them. */
 export interface WalkerSource {
   walker(): Promise<Walker>;
   forbids(call: string): boolean;

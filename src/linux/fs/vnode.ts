@@ -2,7 +2,6 @@ import { FileError, type FileErrorCode } from './file-error.js';
 import type { FileStat, FileUser, Space } from './file-stat.js';
 import type { TreePosition } from './walker.js';
 
-/** The runtime itself, as root. */
 export const ROOT: FileUser = { pid: 1, cwd: '/', umask: 0o022, user: { uid: 0, gid: 0, groups: [0] } };
 
 export type FileKind = FileStat['kind'];
@@ -42,7 +41,6 @@ export interface RawFile {
 export interface Vnode {
   readonly kind: FileKind;
   stat(): Promise<FileStat>;
-  /** Of a file system of the host. */
   space?(): Promise<Space>;
   open(access: FileAccess): Promise<RawFile>;
   readlink(who: FileUser): Promise<string>;
@@ -54,7 +52,6 @@ export interface Vnode {
   list(): Promise<string[]>;
   make(name: string, what: NewNode): Promise<Vnode>;
   link(name: string, node: Vnode): Promise<void>;
-  /** Removes a file, or an empty directory. */
   remove(name: string): Promise<void>;
   /** Replaces an existing target; `to` is a directory of the same volume. */
   rename(name: string, to: Vnode, newName: string): Promise<void>;
@@ -64,7 +61,6 @@ const refuse = (code: FileErrorCode) => async (): Promise<never> => {
   throw new FileError(code);
 };
 
-/** A node without operations; subclasses override theirs. */
 export abstract class BareNode implements Vnode {
   abstract readonly kind: FileKind;
   abstract stat(): Promise<FileStat>;

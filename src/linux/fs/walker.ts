@@ -74,7 +74,6 @@ export interface Target {
   /** The last component; `.`, `..` or `/` if the path doesn't end in a name. */
   readonly name: string;
   readonly place: TreePosition | undefined;
-  /** The path requires a directory. */
   readonly hasSlash: boolean;
 }
 
@@ -173,7 +172,6 @@ const mountLine = ({ source, path, type, isReadonly }: Mount): string =>
 
 const isDots = (name: string): boolean => name === '.' || name === '..';
 
-/** The components, last one first. */
 const partsOf = (path: string): string[] =>
   path
     .split('/')

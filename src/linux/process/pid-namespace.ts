@@ -13,7 +13,6 @@ export interface PidNamespace {
   number(hostPid: number): number;
   join(crew: ContainerProcesses): void;
   leave(crew: ContainerProcesses): void;
-  /** All live processes in it and below it, by PID. */
   list(): readonly SeenProcess[];
   /** Sends a signal from inside; false for an unknown process. */
   kill(pid: number, signal: SignalName): boolean;

@@ -24,7 +24,6 @@ abstract class ProcessStream<Stream extends { readonly terminal?: Terminal | und
   }
 }
 
-/** A source whose waiting reads end when the process is killed. */
 export class ProcessSource extends ProcessStream<ByteSource> implements ByteSource {
   async read(signal?: AbortSignal): Promise<Buffer | null> {
     const chunk = await this.stream.read(signal ?? this.process.killed);
@@ -38,7 +37,6 @@ export class ProcessSource extends ProcessStream<ByteSource> implements ByteSour
   }
 }
 
-/** A sink that ends with its process. */
 export class ProcessSink extends ProcessStream<ByteSink> implements ByteSink {
   async write(chunk: Buffer, signal?: AbortSignal): Promise<void> {
     if (signal === undefined) await this.process.work(CALL_COST + chunk.length);

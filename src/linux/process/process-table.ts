@@ -60,7 +60,6 @@ export class CannotFork extends Error {
 export class ProcessTable implements ContainerProcesses {
   readonly options: TableOptions;
   readonly host: HostPids;
-  /** Their own namespace, or a shared one. */
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
   readonly #nodeMemory: Account;

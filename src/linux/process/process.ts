@@ -46,7 +46,6 @@ export interface SeenProcess {
   readonly files: Pick<ContainerFiles, 'root'> | undefined;
 }
 
-/** A simulated process, as its program sees it. */
 export interface Process extends SeenProcess {
   /** Permission bits that new files do not get; a child inherits them (umask(2)). */
   umask: number;
@@ -85,7 +84,6 @@ export interface Process extends SeenProcess {
   readonly container: ContainerView;
 }
 
-/** Options of a child; it inherits the missing ones. */
 export interface SpawnOptions {
   readonly argv: readonly string[];
   readonly program: Program;
@@ -126,12 +124,11 @@ export interface ByteSink {
   write(chunk: Buffer, signal?: AbortSignal): Promise<void>;
   end(): void;
   readonly terminal?: Terminal | undefined;
-  /** One more descriptor of a shell or of its children refers to it, or one less. */
+  /** Counts the descriptors of a shell and its children that refer to it. */
   retain?(): void;
   release?(): void;
 }
 
-/** The terminal of a process's streams, for isatty, job control and its size. */
 export interface Terminal {
   /** In characters. */
   size(): { readonly width: number; readonly height: number };
@@ -150,7 +147,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** The container's configuration that commands show (`id`, `hostname`, `/proc/self/status`, `df`, …). */
 export interface ContainerView extends Confinement {
   readonly id: string;
   readonly hostname: string;
@@ -162,7 +158,6 @@ export interface ContainerView extends Confinement {
   readonly sysctls: ReadonlyMap<string, string>;
   /** Sets one, of the pod or of its node. False if there are too many. The caller has checked the permission. */
   setSysctl(name: string, value: string): boolean;
-  /** Added dummy network devices of the pod's network, by name, and whether each is up. */
   readonly links: Map<string, boolean>;
   /** Sets the pod's host name. The caller has checked the permission. */
   setHostname(name: string): void;
@@ -173,15 +168,12 @@ export interface ContainerView extends Confinement {
   processes(): readonly SeenProcess[];
   /** Sends a signal to one of them; false for an unknown one. */
   kill(pid: number, signal: SignalName): boolean;
-  /** The container's own processes, which are those of its cgroup. */
   ownProcesses(): readonly SeenProcess[];
-  /** Number of its processes that were killed for lack of memory. */
   readonly oomKills: number;
   /** In bytes. */
   readonly memoryUsed: number;
 }
 
-/** What a container's processes may do, and how the kernel treats them. */
 export interface Confinement {
   readonly capabilities: readonly string[];
   readonly security: ContainerSecurity;

@@ -21,7 +21,6 @@ export class SignalHandlers {
     else this.#handlers.set(signal, handler);
   }
 
-  /** Inherited by a child and by another program. */
   get ignored(): readonly SignalName[] {
     return [...this.#handlers].filter(([, handler]) => handler === 'ignore').map(([signal]) => signal);
   }

@@ -325,7 +325,6 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 }
 
-/** Bytes of a process' command line and environment. */
 function costOfStart({ argv, env }: SpawnOptions): number {
   let cost = costOfTexts(argv);
   // The names are shared with its parent.

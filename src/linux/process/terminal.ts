@@ -111,7 +111,6 @@ class LineDiscipline {
     this.#readers = new WaitList(clock);
   }
 
-  /** Reads keys until the client is gone. */
   async listen(keys: ByteSource): Promise<void> {
     for (;;) {
       const chunk = await this.#clock.idle(keys.read()).catch(() => null);

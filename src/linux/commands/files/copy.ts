@@ -31,7 +31,6 @@ const mv = command({ letters: 'finvTt:u', long: { force: 'f' } }, async (tool) =
   });
 });
 
-/** Runs a step for every source and its target: in a directory, or a new name. */
 async function eachTarget(tool: Tool, step: (from: string, to: string) => Promise<void>): Promise<void> {
   const given = tool.options.value('t');
   const sources = given === undefined ? tool.operands.slice(0, -1) : tool.operands;

@@ -3,7 +3,6 @@ import type { Tool } from '../kit/tool.js';
 import type { Programs } from '../programs.js';
 import type { Test } from './find-tests.js';
 
-/** Arguments of one -exec … + command. */
 const BATCH = 1000;
 
 export const prune: Test = (visit) => {

@@ -3,7 +3,6 @@ import { accounts } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import { type Tool, ToolError } from '../kit/tool.js';
 
-/** A file that `find` visits, and its depth below the operand. */
 export interface Visit {
   readonly path: string;
   readonly stat: FileStat;
@@ -36,7 +35,6 @@ export const DAY = 86_400_000_000_000n;
 /** The unit of -mmin, in nanoseconds. */
 export const MINUTE = 60_000_000_000n;
 
-/** `-name`, `-path` and their case-insensitive forms. */
 export function named(pattern: string, ignoresCase: boolean, of: (visit: Visit) => string): Test {
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
   return (visit) => globMatches(fold(pattern), fold(of(visit)));

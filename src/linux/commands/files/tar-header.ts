@@ -6,7 +6,6 @@ export interface TarEntry {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** Bytes of content that follow. */
   readonly size: number;
   /** Unix seconds. */
   readonly modifiedAt: number;

@@ -35,7 +35,6 @@ const agnhost =
     return process.pid !== 1 || CATCHING.has(name) ? end : Promise.race([end, endOfGo(process)]);
   };
 
-/** Subcommands that catch SIGTERM. */
 const CATCHING: ReadonlySet<string> = new Set(['netexec', 'pause', 'serve-hostname']);
 
 /** As PID 1, a Go program without handlers survives the signal's default action; Go's runtime then exits with 2. */

@@ -53,7 +53,6 @@ async function logged(process: Process, request: HttpRequest): Promise<Answer> {
   return { code: found.code, headers, body };
 }
 
-/** The server, and the script that the official image starts it with. */
 export const httpdPrograms: CommandTable = {
   'apache-httpd': httpd,
   'httpd-foreground': (process) => process.exec({ argv: ['httpd', '-DFOREGROUND'], program: httpd }),

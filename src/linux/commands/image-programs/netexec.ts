@@ -15,7 +15,6 @@ import { connectionProblem } from '../network/names.js';
 import type { Programs } from '../programs.js';
 import { logTo } from './go-log.js';
 
-/** Requests of one `/dial`. */
 const MOST_TRIES = 100;
 
 /** Reports its own name and address, runs commands and exits on demand, over HTTP, or TLS with a certificate. */
@@ -51,7 +50,6 @@ function requestLine({ path, query }: HttpRequest): string {
   return `GET ${path}${parameters === undefined ? '' : `?${parameters.join('&')}`}`;
 }
 
-/** Requests another server over HTTP, `tries` times, and returns its responses. */
 async function dial(process: Process, query: URLSearchParams): Promise<Answer> {
   const protocol = query.get('protocol') ?? '';
   const request = query.get('request') ?? '';

@@ -3,7 +3,6 @@ import { Regex } from '../../../base/input/regex.js';
 export interface Site {
   readonly ports: readonly number[];
   readonly locations: readonly Location[];
-  /** Used where no location matches. */
   readonly fallback: Location;
 }
 

@@ -11,7 +11,6 @@ import { type Config, type Location, locate, readConfig, type Site } from './ngi
 const VERSION = 'nginx/1.14.2';
 const PID_FILE = '/var/run/nginx.pid';
 
-/** If `nginx.conf` has no root. */
 const DEFAULT_ROOT = '/usr/share/nginx/html';
 
 /** Serves its configuration; ps shows a master process and one worker. */

@@ -9,5 +9,4 @@ const nnp: Program = async (process) => {
   return DONE;
 };
 
-/** From the image with which critest tests NoNewPrivs. */
 export const nnpPrograms: CommandTable = { nnp };

@@ -4,7 +4,6 @@ import type { CommandTable } from '../programs.js';
 
 const DESCRIPTIONS = { TERM: 'Terminated', INT: 'Interrupt' } as const;
 
-/** Waits for a signal, as the sandbox's own process does. */
 const pause: Program = async (process) => {
   if (process.argv[1] === '-v') {
     await print(process, 'pause.c 3.9\n');

@@ -5,7 +5,6 @@ import { nginxPrograms } from './nginx.js';
 import { nnpPrograms } from './nnp.js';
 import { pausePrograms } from './pause.js';
 
-/** Programs of some images only. */
 export const imagePrograms = (programs: Programs): CommandTable => ({
   ...agnhostPrograms(programs),
   ...httpdPrograms,

@@ -9,7 +9,6 @@ export interface Options {
 
 /** Extensions of getopt(3): long names, and the end of options. */
 export interface GetoptSettings {
-  /** Letters by long names. */
   readonly long?: Readonly<Record<string, string>>;
   /** Whether options end at the first operand, as for commands that run others. */
   readonly stopAtOperand?: boolean;

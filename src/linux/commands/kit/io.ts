@@ -39,7 +39,6 @@ export async function waitFor<T>({ clock, killed }: Process, wait: Promise<T>): 
 /** Waits until the process is killed, and rejects then: servers end like this. */
 export const forever = (process: Process): Promise<never> => waitFor(process, new Promise<never>(() => {}));
 
-/** Catches the given signals; resolves with the first one. */
 export function catchSignals<Name extends SignalName>(
   process: Process,
   names: readonly Name[],

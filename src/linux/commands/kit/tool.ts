@@ -27,10 +27,8 @@ export class ToolError extends Error {
 /** Bytes of output that a command buffers. */
 const BUFFER = 32 * 1024;
 
-/** A running command: its options, output and exit code. */
 export class Tool {
   readonly process: Process;
-  /** As it was called, without the directory. */
   readonly name: string;
   readonly args: readonly string[];
   readonly options: Options;
@@ -87,7 +85,6 @@ export class Tool {
   }
 }
 
-/** An error in the command line. */
 export const usage = (text: string): ToolError => new ToolError(text);
 
 /** Makes a program from a command's code; an error that it throws goes to standard error and means exit code 1. */

@@ -9,9 +9,7 @@ import { answerCalls } from './grpc-server.js';
 import { localhostKeys } from './localhost-certificate.js';
 
 export interface Answers {
-  /** The HTTP status for a path. */
   status(path: string): number;
-  /** Its state in gRPC's health protocol. */
   isWell(): boolean;
 }
 

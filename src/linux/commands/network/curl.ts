@@ -166,5 +166,4 @@ async function problemOf(process: Process, url: URL, error: unknown, waited: num
   return new CurlError(7, `Failed to connect to ${url.hostname} port ${port}: ${problem}`);
 }
 
-/** curl over HTTP, with its exit codes. */
 export const curlCommands: CommandTable = { curl };

@@ -21,7 +21,6 @@ export type Body = string | { readonly file: OpenFile; readonly size: number };
 export const bodySize = (body: Body): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.size;
 
-/** Bytes of a file that are read at a time. */
 const CHUNK = 64 * 1024;
 
 export interface HttpRequest {

@@ -74,7 +74,6 @@ function addressLines({ name, kind, address, prefix }: Interface): string {
   return `    inet ${address}/${prefix} ${scope}\n       valid_lft forever preferred_lft forever\n`;
 }
 
-/** The format of `-o`: a line for each. */
 function briefLine(one: Interface, index: number, object: string): string {
   const whole = object.startsWith('a') ? addressLines(one) : linkLines(one, index);
   const line = whole.replace(/\n {4,}(?=\S)/g, '\\ ');
@@ -142,5 +141,4 @@ const route = command({ isRaw: true }, async (tool) => {
   await tool.print(`Kernel IP routing table\n${routes(tool.process)}`);
 });
 
-/** They show devices, and can set up dummy ones only. */
 export const networkInterfaceCommands: CommandTable = { ifconfig, ip, route };

@@ -7,7 +7,6 @@ let made: Readonly<Record<string, string>> | undefined;
 const SUBJECT = { commonName: 'localhost', organization: 'Acme Co', hosts: ['localhost', '127.0.0.1'] };
 const VALIDITY = { from: Date.UTC(2020), to: Date.UTC(2049) };
 
-/** Files of the image, made once for the process. */
 export function localhostCertificate(): Readonly<Record<string, string>> {
   if (made !== undefined) return made;
   const keys = createKey();

@@ -25,7 +25,6 @@ const nslookup = command('', async (tool) => {
   return 0;
 });
 
-/** A reply of dig, or with +short the addresses alone. */
 const dig = command({ isRaw: true }, async (tool) => {
   const { process } = tool;
   const words = tool.args;

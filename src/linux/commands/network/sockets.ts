@@ -103,5 +103,4 @@ export function routes({ container: { ips } }: Process): string {
   return `${head}0.0.0.0         127.64.0.0      0.0.0.0         UG        0 0          0 eth0\n127.64.0.0      0.0.0.0         255.192.0.0     U         0 0          0 eth0\n`;
 }
 
-/** Both read /proc/net. */
 export const networkSocketCommands: CommandTable = { netstat, ss };

@@ -5,7 +5,6 @@ import { become, programOf } from '../kit/run-other.js';
 import { command } from '../kit/tool.js';
 import type { CommandTable, Programs } from '../programs.js';
 
-/** `env`: prints the variables, or runs a command with others. */
 const env =
   (programs: Programs): Program =>
   async (process) => {

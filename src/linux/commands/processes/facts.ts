@@ -6,7 +6,6 @@ export const commandLine = ({ argv }: SeenProcess): string => argv.join(' ');
 export const programName = ({ argv: [first = ''] }: SeenProcess): string =>
   first.replace(/:.*$/s, '').replace(/^.*\//, '');
 
-/** The name, or the number if it has none. */
 export const ownerName = ({ user }: SeenProcess): string => user.name || String(user.uid);
 
 /** Whether one process may signal another (kill(2)). */

@@ -109,7 +109,6 @@ const logger = command('st:p:', async (tool) => {
 
 const sync: Program = async () => ({ code: 0 });
 
-/** They show the simulated kernel's /proc. */
 export const systemHostCommands: CommandTable = {
   arch,
   dmesg,

@@ -30,5 +30,4 @@ const ipcs = command('asmqtcpul', async (tool) => {
   await tool.print('\n');
 });
 
-/** For the pod's IPC namespace, or the node's if it is shared. */
 export const systemIpcCommands: CommandTable = { ipcs };

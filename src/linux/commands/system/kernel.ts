@@ -83,7 +83,6 @@ const df = command('hkmPTai', async (tool) => {
   await tool.print([row(['Filesystem', size, 'Used', 'Available', 'Use%'], 'Mounted on'), ...rows].join(''));
 });
 
-/** The mount of a path: the one with the longest path above it. */
 function mountOf(all: readonly MountLine[], path: string): MountLine {
   const above = all.filter((one) => path === one.path || path.startsWith(`${one.path.replace(/\/$/, '')}/`));
   const [nearest] = above.sort((a, b) => b.path.length - a.path.length);

@@ -121,7 +121,6 @@ function translate(pattern: string, isExtended: boolean): string {
   return result;
 }
 
-/** A literal character, with a backslash where RE2 needs one. */
 const escaped = (char: string): string => (/[\\^$.*+?()[\]{}|]/.test(char) ? `\\${char}` : char);
 
 const isLast = (pattern: string, at: number): boolean =>

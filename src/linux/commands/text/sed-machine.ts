@@ -7,7 +7,6 @@ import { substitute } from './sed-substitute.js';
 /** Writes output; bytes are characters of latin1. */
 export type Put = (bytes: string) => Promise<void>;
 
-/** How a cycle continues: with the next instruction, the next line, the same line again, or not at all. */
 type Flow = 'next' | 'cycle' | 'again' | 'quit' | { readonly label: string };
 
 /** Steps between two lines; a script with more never ends. */
@@ -30,7 +29,6 @@ export class Machine {
   #line = 0;
   #isLast = false;
   #hasReplaced = false;
-  /** Output after the line: texts, and files to copy. */
   #after: (string | { readonly file: string })[] = [];
   /** The instructions that continue when `n` or `N` gets its line. */
   #waiting: { readonly rest: readonly Instruction[]; readonly isAppended: boolean } | undefined;

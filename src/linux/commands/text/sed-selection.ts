@@ -30,7 +30,6 @@ export class Selection {
     this.#regexes = regexes;
   }
 
-  /** Whether an instruction's range continues after this line. */
   goesOn(instruction: Instruction): boolean {
     return this.#active.has(instruction);
   }

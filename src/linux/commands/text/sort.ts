@@ -136,7 +136,6 @@ function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: st
   return line.slice(start, end);
 }
 
-/** The end of the first `count` fields. */
 function fieldsEnd(line: string, count: number): number {
   const field = /\s*\S+/y;
   let end = 0;

@@ -64,7 +64,6 @@ function translate(chunk: Buffer, translation: Translation): Buffer {
   return result.subarray(0, length);
 }
 
-/** For each byte, whether it is in the set. */
 const marked = (set: string): Uint8Array => {
   const flags = new Uint8Array(256);
   for (const char of set) flags[char.charCodeAt(0)] = 1;

@@ -2,7 +2,6 @@ import { chunksOf, eachInput } from '../kit/input.js';
 import { command, type Tool } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
-/** By option letter. */
 type Counts = Record<'l' | 'w' | 'c' | 'L', number>;
 
 const LETTERS = ['l', 'w', 'c', 'L'] as const;

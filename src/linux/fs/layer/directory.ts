@@ -7,7 +7,6 @@ import { FILE_COST, LayerNode, type Owner } from './node.js';
 /** Never written to: see #keep. */
 const NOTHING: Map<string, Vnode | undefined> = new Map();
 
-/** A directory of the image, if there is one, with its changes. */
 export class LayerDirectory extends LayerNode {
   override readonly kind = 'directory';
   readonly #base: ReadonlyMap<string, ImageNode> | undefined;

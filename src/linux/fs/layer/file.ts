@@ -6,7 +6,6 @@ import { LayerNode, type Owner } from './node.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** A file with the image's content until the first write. */
 export class LayerFile extends LayerNode implements RawFile {
   override readonly kind = 'file';
   #data: Buffer;

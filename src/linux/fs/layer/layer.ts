@@ -16,7 +16,6 @@ export interface LayerLimits {
   readonly files: number;
 }
 
-/** The shared state of all nodes of one layer: the time, the inode numbers, and the usage. */
 export class Layer {
   readonly now: () => bigint;
   readonly #limits: LayerLimits;
@@ -56,7 +55,6 @@ export class Layer {
     return ++this.#lastInode;
   }
 
-  /** A view of image content with this layer's changes; nodes are made on lookup. */
   open(base: ImageDirectory): Vnode {
     return new LayerDirectory(this, base, BUILT_AT, base);
   }

@@ -3,7 +3,6 @@ import type { FileStat } from '../file-stat.js';
 import { type Attributes, BareNode, type FileKind, type NewNode } from '../vnode.js';
 import type { Layer } from './layer.js';
 
-/** Memory of a name and its node, in addition to content. */
 export const FILE_COST = 1024;
 
 export interface Owner {
@@ -24,7 +23,6 @@ export const ownerOf = (what: NewNode): Owner => ({
   isNew: true,
 });
 
-/** Owner, mode and times of a node in a layer; subclasses add their content. */
 export abstract class LayerNode extends BareNode {
   abstract override readonly kind: FileKind;
   readonly layer: Layer;

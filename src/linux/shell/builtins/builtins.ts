@@ -10,7 +10,6 @@ import { testBuiltins } from './test.js';
 import { trapBuiltins } from './trap.js';
 import { variableBuiltins } from './variables.js';
 
-/** The commands that run in the shell's own process. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map([
   ...commandBuiltins,
   ...controlBuiltins,

@@ -20,7 +20,6 @@ const MAX_LINE = 1024 * 1024;
 const LINE_COST = 6;
 /** A shell reads a byte at a time, with a system call each (dash, `readcmd`): some 4 MB a second. */
 const WORK_PER_BYTE = 256;
-/** Memory of a backslash. */
 const ESCAPE_COST = 128;
 
 interface Line {

@@ -35,7 +35,6 @@ async function listMarked(shell: Shell, builtin: string, kind: 'exported' | 'rea
   return 0;
 }
 
-/** A value as `set` and `export` list it. */
 export const quoteValue = (value: string): string => `'${value.replaceAll("'", `'"'"'`)}'`;
 
 function local(shell: Shell, args: readonly string[], { name: builtin }: BuiltinCall): number {

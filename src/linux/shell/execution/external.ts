@@ -9,7 +9,6 @@ import { isInteractive, type Shell } from './shell.js';
 export interface ExternalOptions {
   /** Nothing follows: the program takes over the shell's process (POSIX allows it; busybox and bash do it). */
   readonly last: boolean;
-  /** Assignments before the command. */
   readonly values: readonly (readonly [string, string])[];
 }
 

@@ -6,7 +6,6 @@ import { CommandError } from './control-flow.js';
 import { OpenFile } from './open-file.js';
 import type { Shell } from './shell.js';
 
-/** Bytes of one read. */
 const CHUNK = 64 * 1024;
 
 /** The text of a file error; rethrows other errors. */
@@ -54,7 +53,6 @@ function fileOf(handle: FileHandle, mode: OpenMode): OpenFile {
   return new OpenFile(mode === 'r+' ? { source, sink, close } : { sink, close });
 }
 
-/** Bytes to read, such as a here-document. */
 export function sourceOfBytes(bytes: Buffer): ByteSource {
   let position = 0;
   return {

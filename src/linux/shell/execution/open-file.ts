@@ -55,7 +55,7 @@ export class OpenFile implements ByteSource, ByteSink {
   }
 }
 
-/** The descriptors that a shell gave to a process: a shell that runs in it takes them over. */
+/** The descriptors that a shell passed to a process: a shell in that process takes them over. */
 export const givenFiles = new WeakMap<Process, FileTable>();
 
 /** The descriptors of one process. It retains their files until it closes them. */

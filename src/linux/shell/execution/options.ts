@@ -30,7 +30,6 @@ export function optionByLetter(letter: string, atStartup = false): OptionName | 
   return known.find(([, one]) => one === letter)?.[0];
 }
 
-/** As for `set -o`. */
 export const optionByName = (name: string): OptionName | undefined =>
   OPTIONS.find(([one]) => one === name)?.[0];
 

@@ -20,10 +20,8 @@ const MAX_SUBSTITUTION = 16 * 1024 * 1024;
 const OUTPUT_COST = 4;
 
 export interface ForkOptions {
-  /** The child's descriptors; it owns them. */
   readonly files: FileTable;
   readonly group?: ProcessGroup | 'new' | undefined;
-  /** Runs in the child before the command. */
   readonly prepare?: (child: Shell) => void;
 }
 
@@ -36,7 +34,7 @@ export function fork(shell: Shell, command: Command, { files, group, prepare }: 
   return spawn(shell, { argv: shell.process.argv, program, files, group });
 }
 
-/** Runs a command after which nothing comes: the child keeps the redirections of a compound one (ash evaltree, NBACKGND). */
+/** Runs a command that nothing follows: the child keeps the redirections of a compound one (ash evaltree, NBACKGND). */
 async function runAlone(child: Shell, command: Command): Promise<number> {
   const context = { tested: false, last: true };
   if (command.kind === 'simple' || !('redirections' in command)) return child.run(child, command, context);

@@ -164,7 +164,6 @@ async function callBuiltin(
   }
 }
 
-/** `command` runs a builtin or a program. */
 async function runCommand(shell: Shell, args: readonly string[], context: RunContext): Promise<number> {
   const [name = ''] = args;
   const builtin = builtins.get(name);

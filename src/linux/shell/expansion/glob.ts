@@ -50,7 +50,6 @@ export async function globPaths(
   return sorted(process, paths, byUnits);
 }
 
-/** Splits a field after its slashes. */
 function splitSegments(field: readonly PatternText[]): PatternText[][] {
   const segments: PatternText[][] = [[]];
   for (const { text, quoted } of field) {

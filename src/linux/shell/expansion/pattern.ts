@@ -3,7 +3,6 @@ import { ShellError } from '../execution/control-flow.js';
 /** A pattern of POSIX 2.13 for `case`, `${x#…}` and file names. */
 export type Pattern = readonly PatternItem[];
 
-/** One character, any one, any number, or one of a set. */
 export type PatternItem =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'any' }
@@ -202,7 +201,6 @@ function matchesItem(item: PatternItem, char: string): boolean {
 /** Reads sets such as `a-z[:digit:]]`, each character of the pattern once, however many are never closed. */
 class SetReader {
   readonly #chars: readonly PatternChar[];
-  /** Places in sets from which no end was found. */
   readonly #open = new Set<number>();
 
   constructor(chars: readonly PatternChar[]) {

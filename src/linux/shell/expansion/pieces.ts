@@ -16,7 +16,6 @@ export type Expanded = Piece | typeof BREAK | typeof NOTHING;
 /** A field that distinguishes its quoted parts, for file names. */
 export type Field = readonly PatternText[];
 
-/** The field after quote removal. */
 export const textOfField = (field: Field): string => field.map(({ text }) => text).join('');
 
 /** Memory of a field in addition to its text: its pieces and their lists. */

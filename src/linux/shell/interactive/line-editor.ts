@@ -47,7 +47,6 @@ export class LineEditor {
     return this.#line.join('');
   }
 
-  /** Shows the prompt and the present text: at the beginning, and after other output. */
   start(prompt: string): string {
     this.#prompt = prompt;
     this.#draw();

@@ -20,7 +20,6 @@ export type Token =
 /** As in the source: `<<-` becomes `<<` once its tabs are removed. */
 export type RedirectionOperator = Redirection['operator'] | '<<-';
 
-/** A here-document whose body begins after the present line. */
 export interface PendingHereDocument {
   readonly delimiter: string;
   readonly quoted: boolean;

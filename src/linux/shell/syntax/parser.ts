@@ -269,7 +269,6 @@ class Parser {
     return this.#tokens.word();
   }
 
-  /** The text of the next token if it is a word without quotes and expansions. */
   #literalWord(): string | undefined {
     const token = this.#tokens.peek();
     return token.kind === 'word' ? textOf(token) : undefined;

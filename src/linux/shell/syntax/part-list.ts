@@ -2,7 +2,6 @@ import { ownText } from '../../process/memory.js';
 import type { Word, WordPart } from './ast.js';
 import type { Scanner } from './scanner.js';
 
-/** The parts of a word as they are read; joins adjacent texts of one kind to one literal. */
 export class PartList {
   readonly #scanner: Scanner;
   readonly #parts: WordPart[] = [];

@@ -46,7 +46,6 @@ export class Scanner {
     return NODE_COST * this.#size.nodes + CHARACTER_COST * (this.position - this.#size.characters);
   }
 
-  /** A complete command begins. */
   beginCommand(): void {
     this.#size.nodes = 0;
     this.#size.characters = this.position;

@@ -41,7 +41,6 @@ export function readSimpleCommand(tokens: TokenStream, functionBody: (name: stri
   return { kind: 'simple', assignments, words, redirections, line };
 }
 
-/** The redirections after a compound command. */
 export function readRedirections(tokens: TokenStream): Redirection[] {
   const redirections: Redirection[] = [];
   while (tokens.peek().kind === 'redirection') redirections.push(readRedirection(tokens));

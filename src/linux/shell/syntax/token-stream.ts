@@ -16,7 +16,6 @@ export class TokenStream {
     this.#lexer = new Lexer(scanner, reader);
   }
 
-  /** The end of the last consumed token. */
   get end(): number {
     return this.#end;
   }
