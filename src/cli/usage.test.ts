@@ -60,7 +60,7 @@ test.each([
     'watch --method StartContianer',
     '--method: unknown RPC; did you mean "StartContainer"?; given "StartContianer"',
   ],
-  ['simulate x --json --output json', 'option "--json" cannot be used with option "--output <format>"'],
+  ['simulate x --json --output json', 'option "--json" cannot be used with option "-o, --output <format>"'],
   ['simulate x --real --socket', 'option "--real" cannot be used with option "--socket"'],
   ['conformance --parallel 1e9', '--parallel: expected a whole number from 1 to 64; given "1e9"'],
   ['conformance --control 127.0.0.1:1 --endpoint foo', '--endpoint: "foo" is no endpoint'],
@@ -98,7 +98,7 @@ test.each([
   ['kubelet --keep env', '--keep has no effect without --record'],
   ['simulate liveness-crash-loop --keep env', '--keep has no effect without --record or --output html'],
   ['simulate --list nosuch', '--list prints all scenarios; given "nosuch" too'],
-  ['simulate --list --output html', 'option "--list" cannot be used with option "--output <format>"'],
+  ['simulate --list --output html', 'option "--list" cannot be used with option "-o, --output <format>"'],
   [
     'simulate liveness-crash-loop --replicas 2',
     '--replicas: no manifests are given; a scenario says itself how many pods there are',

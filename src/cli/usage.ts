@@ -81,7 +81,7 @@ export function usageText({ code, message }: CommanderError): string | undefined
   const text = cause.replaceAll("'", '"').replace(' argument missing', ' needs a value');
   const sentence = text
     .replace(
-      /^option "(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
+      /^option "(?:-\w, )?(-\S+)[^"]*" argument "(.*?)" is invalid\. (?:Allowed choices are (.*)\.|(.*))$/s,
       invalidValue,
     )
     .replace(

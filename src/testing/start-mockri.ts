@@ -35,6 +35,7 @@ import { createTape } from '../tape/tape.js';
 import { type ContainerControl, type ContainerQuery, controlContainer } from './container-control.js';
 import { buildFault, type FaultBuilder, type MethodPattern, putIntoForce } from './fault-builder.js';
 import type { FaultHandle } from './fault-handle.js';
+import { watchForgottenTime } from './forgotten-time.js';
 import { milliseconds } from './milliseconds.js';
 import { checkOptions, type MockriOptions } from './options.js';
 import { type PluginTests, pluginTests } from './plugins.js';
@@ -181,6 +182,11 @@ async function start(
     onDefect: (id, error) => options.warn?.(`${id}: a call failed in a way it should not`, error),
   });
   const { runtime, plugins } = origin;
+  const watch = isVirtual(clock)
+    ? watchForgottenTime(clock, started.log, createRealClock(), (message) => process.emitWarning(message))
+    : undefined;
+  atEnd(() => watch?.stop());
+  const moving = <T>(work: Promise<T>) => watch?.moving(work) ?? work;
   const control = options.control
     ? await serveControl({ server: started, runtime, plugins, faults, referee, clock, recorder })
     : undefined;
@@ -193,8 +199,8 @@ async function start(
     client,
     runtime,
     clock,
-    advance: (duration) => advance(clock, duration),
-    runUntil: (work, limit = '1h') => runUntil(clock, work, limit),
+    advance: (duration) => moving(advance(clock, duration)),
+    runUntil: (work, limit = '1h') => moving(runUntil(clock, work, limit)),
     fault: (method) => buildFault(faults.registry, method as string | string[] | undefined),
     addFault: (rule) => putIntoForce(faults.registry, rule),
     get faults() {

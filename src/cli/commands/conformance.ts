@@ -139,7 +139,7 @@ export function conformanceCommand(): Command {
       '--record <directory>',
       'keep a tape and a timeline page of each check that fails in this directory; reports link them',
     )
-    .addOption(new Option('--output <format>', 'format on stdout').choices(outputs).default('tree'))
+    .addOption(new Option('-o, --output <format>', 'format on stdout').choices(outputs).default('tree'))
     .addOption(
       option(
         '--write <file>',

@@ -77,7 +77,7 @@ const outputOptions = (command: Command): Command =>
   command
     .addOption(
       new Option(
-        '--output <format>',
+        '-o, --output <format>',
         'table: rows as in kubectl get pod -w; json: rows as JSON lines, of several runs with file and run; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
       ).choices(outputFormats),
     )

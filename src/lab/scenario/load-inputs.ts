@@ -71,9 +71,23 @@ async function loadInput(given: string): Promise<Input> {
   const documents = openDocuments(text, file, (problem) => void repeated.push(problem));
   if (documents.length === 0 && text.trim() === '')
     throw new InputError([`${file}: it is empty; expected a scenario, or manifests`]);
+  const mistake = mistakeIn(text, documents);
+  if (mistake !== undefined) throw new InputError([`${file}: ${mistake}`]);
   if (text.length > LARGEST_FILE && !areManifests(documents))
     throw new InputError([`${file}: a scenario has at most ${LARGEST_FILE} bytes`]);
   return { file, text, documents, repeated };
+}
+
+/** What somebody gave in place of a scenario or a manifest; undefined for neither of these mistakes. */
+function mistakeIn(text: string, documents: readonly OpenYaml[]): string | undefined {
+  if (/^(NAMESPACE +)?NAME +READY +STATUS +RESTARTS/m.test(text))
+    return 'this is a table of "kubectl get pod", which "mockri reproduce POD --saw FILE" reads; "kubectl get pod NAME -o yaml" prints what this command reads';
+  const isHeadless = documents.some(
+    ({ written }) => isObject(written) && 'spec' in written && !('kind' in written || 'version' in written),
+  );
+  return isHeadless
+    ? 'this looks like a manifest without "kind"; add apiVersion and kind, as in "apiVersion: v1" and "kind: Pod"'
+    : undefined;
 }
 
 function makeScenario(inputs: readonly Input[], choices: ManifestChoices): WrittenScenario {

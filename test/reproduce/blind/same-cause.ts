@@ -18,7 +18,7 @@ export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
   return [
     ...faults.map(({ written }) => doingOf(written)),
     ...timeline.flatMap(({ do: { addFault, restartRuntime, kubelet } }): Doing[] => [
-      ...(addFault === undefined ? [] : [doingOf(addFault.written)]),
+      ...(addFault ?? []).map(({ written }) => doingOf(written)),
       ...(restartRuntime === undefined ? [] : [toAll(`restart ${restartRuntime.state}`)]),
       ...(kubelet === undefined ? [] : [toAll('kubelet restarted')]),
     ]),

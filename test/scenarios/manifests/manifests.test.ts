@@ -477,3 +477,18 @@ test('pods run for as long as their probes wait at first', async () => {
   const [result] = await runScenario(scenario);
   expect(result?.run.rows.at(-1)).toMatchObject({ ready: '1/1' });
 });
+
+test.each([
+  [
+    'a manifest without its kind',
+    'metadata: { name: web }\nspec: { containers: [] }\n',
+    /without "kind"; add apiVersion/,
+  ],
+  [
+    'a table of kubectl',
+    'NAME  READY  STATUS   RESTARTS  AGE\nweb   1/1    Running  0         3m\n',
+    /mockri reproduce POD --saw/,
+  ],
+])('%s is named as what it is', async (_, text, message) => {
+  await expect(load(text)).rejects.toThrow(message);
+});

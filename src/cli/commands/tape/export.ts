@@ -55,7 +55,9 @@ export function tapeExportCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
-    .addOption(option('--output <file>', 'file for the result; default: standard output', outputFileSchema))
+    .addOption(
+      option('-o, --output <file>', 'file for the result; default: standard output', outputFileSchema),
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {
       spareInputs('--output', path, [file]);

@@ -53,7 +53,10 @@ export function tapeImportCommand(): Command {
         .choices(Object.keys(readers))
         .makeOptionMandatory(),
     )
-    .option('--output <file>', 'file for the tape, compressed when it ends in .gz; default: standard output')
+    .option(
+      '-o, --output <file>',
+      'file for the tape, compressed when it ends in .gz; default: standard output',
+    )
     .addOption(keepOption('what is not redacted'))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {

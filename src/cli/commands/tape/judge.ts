@@ -49,7 +49,7 @@ export function tapeJudgeCommand(): Command {
       ),
     )
     .addOption(
-      new Option('--output <format>', 'format on stdout; json prints one object for each tape')
+      new Option('-o, --output <format>', 'format on stdout; json prints one object for each tape')
         .choices(['text', 'json', 'junit'])
         .default('text'),
     )

@@ -27,7 +27,7 @@ export function tapeViewCommand(): Command {
     .description('make a page that shows the timeline of a tape, or of two')
     .argument('<file>', 'a tape')
     .argument('[other]', 'another one, to compare')
-    .addOption(option('--output <file>', 'file for the page; default: standard output', outputFileSchema))
+    .addOption(option('-o, --output <file>', 'file for the page; default: standard output', outputFileSchema))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
       if (path === undefined) refuseTerminal();

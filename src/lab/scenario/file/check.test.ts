@@ -219,6 +219,12 @@ timeline:
   - { at: 5s, do: { removeFault: hang-PullImage-1 } }
   - { at: 6s, do: { addFault: { name: a, then: { delay: 1s } } } }
   - { at: 7s, do: { removeFault: a } }
+  - { at: 8s, do: { addFault: 'StartContainer=1*error->1*delay(3s)' } }
 `;
   expect(await problems(steps)).toEqual([]);
+  const written = await parseScenario(`version: 1\nuntil: 9s\n${steps}`, 'x.yaml');
+  expect(written.timeline.at(-1)?.do.addFault?.map(({ spec }) => Object.keys(spec.then))).toEqual([
+    ['error'],
+    ['delay'],
+  ]);
 });

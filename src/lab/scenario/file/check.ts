@@ -86,7 +86,7 @@ function checkTimeline(
     if (removePod !== undefined) checkPod(removePod, present, [...path, 'removePod'], note);
     if (exitContainer !== undefined) checkContainer(exitContainer, present, [...path, 'exitContainer'], note);
     if (addFault !== undefined)
-      attempt([...path, 'addFault', 'name'], note, () => void rules.add([addFault], 'timeline'));
+      attempt([...path, 'addFault', 'name'], note, () => void rules.add(addFault, 'timeline'));
     if (removeFault !== undefined) attempt([...path, 'removeFault'], note, () => rules.remove(removeFault));
   }
   rules.reset();

@@ -3,9 +3,6 @@ import { readTextFile } from '../../../base/input/text-file.js';
 import { InputError, readYaml } from '../../../base/input/yaml.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { pairRules } from '../../../runtime/faults/language/rule-list.js';
-import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
-import type { FaultSpec } from '../../../runtime/faults/language/spec.js';
-import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';
@@ -27,7 +24,10 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
       at,
       do: {
         ...action,
-        addFault: ruleOf(addFault, action.addFault),
+        addFault:
+          addFault === undefined || action.addFault === undefined
+            ? undefined
+            : pairRules([addFault], [action.addFault]),
         addPod: action.addPod && asWritten(action.addPod, addPod),
       },
     };
@@ -70,6 +70,3 @@ const asWritten = (pod: ScenarioPod, written: { readonly manifest?: unknown } | 
   ...pod,
   manifest: written?.manifest,
 });
-
-const ruleOf = (written: FaultInput | undefined, spec: FaultSpec | undefined): WrittenRule | undefined =>
-  written && spec && { written, spec };

@@ -7,7 +7,7 @@ export type LoadedPod = Omit<ScenarioPod, 'manifest'> & { readonly manifest?: un
 
 /** A step of the timeline; pod and fault rule stay as written for their own readers. */
 export type LoadedAction = Omit<ScenarioAction, 'addFault' | 'addPod'> & {
-  readonly addFault?: WrittenRule | undefined;
+  readonly addFault?: readonly WrittenRule[] | undefined;
   readonly addPod?: LoadedPod | undefined;
 };
 

@@ -44,10 +44,9 @@ export function scenarioText(scenario: LoadedScenario, story: Story, directory: 
     objects,
     pods: pods.map(podOf),
     faults: faults.map(({ written }) => written),
-    timeline: timeline.map(({ at, do: action }) => ({
-      at: formatDuration(at),
-      do: writtenAction(action, podOf),
-    })),
+    timeline: timeline.flatMap(({ at, do: action }) =>
+      writtenActions(action, podOf).map((written) => ({ at: formatDuration(at), do: written })),
+    ),
     until: formatDuration(until),
     expect: writtenExpect(story.expect),
   };
@@ -67,14 +66,16 @@ function writtenPod(
   });
 }
 
-function writtenAction(action: LoadedAction, podOf: (pod: LoadedPod) => object): object {
+/** The rules of a shorthand become one step each. */
+function writtenActions(action: LoadedAction, podOf: (pod: LoadedPod) => object): object[] {
   const { addPod, addFault, restartRuntime, ...rest } = action;
-  return filled({
+  if (addFault !== undefined) return addFault.map(({ written }) => ({ addFault: written }));
+  const step = filled({
     ...rest,
     addPod: addPod && podOf(addPod),
-    addFault: addFault?.written,
     restartRuntime: restartRuntime && { ...restartRuntime, downFor: formatDuration(restartRuntime.downFor) },
   });
+  return [step];
 }
 
 /** Time fields of expectations. */

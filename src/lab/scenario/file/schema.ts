@@ -5,8 +5,7 @@ import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../../kubelet/kubernetes/data-objects.js';
 import { manifestSchema } from '../../../kubelet/kubernetes/pod.js';
 import { serviceSchema } from '../../../kubelet/kubernetes/services.js';
-import { ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
-import { faultSchema } from '../../../runtime/faults/language/schema.js';
+import { listedRuleSchema, ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { operationsSchema } from '../../../runtime/profiles/latency/latency-schema.js';
 import { expectSchema } from './expect-schema.js';
@@ -40,7 +39,7 @@ const actions = {
     code: z.int().min(0).max(255).default(0),
     reason: z.enum(['OOMKilled']).optional(),
   }),
-  addFault: faultSchema.describe('A rule as in docs/faults.md, in force from then on.'),
+  addFault: listedRuleSchema.describe('A rule as in docs/faults.md, in force from then on.'),
   removeFault: name.describe('Name of the rule that ends.'),
   runtime: z.enum(['down', 'up']),
   restartRuntime: z.strictObject({

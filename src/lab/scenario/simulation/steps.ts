@@ -26,7 +26,7 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
   // An eviction may have been faster.
   if (action.removePod !== undefined && !node.pods.remove(action.removePod))
     record.step(`pod ${action.removePod} is gone already`);
-  if (action.addFault !== undefined) registry.add([action.addFault], 'timeline');
+  if (action.addFault !== undefined) registry.add(action.addFault, 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
   if (action.runtime === 'down') await link.server.suspend();
   if (action.runtime === 'up') await link.server.resume();
@@ -57,7 +57,7 @@ function describeStep(action: LoadedAction): string {
   }
   if (action.removePod !== undefined) return `delete pod ${action.removePod}`;
   if (action.addFault !== undefined)
-    return `add fault ${action.addFault.spec.name ?? Object.keys(action.addFault.written.then)[0]}`;
+    return `add fault ${action.addFault.map(({ spec, written }) => spec.name ?? Object.keys(written.then)[0]).join(', ')}`;
   if (action.removeFault !== undefined) return `remove fault ${action.removeFault}`;
   if (action.runtime !== undefined) return `runtime ${action.runtime}`;
   if (action.restartRuntime !== undefined) {

@@ -301,8 +301,8 @@ test('a container that fails has its last lines in the result, and one that is s
     ...[3, 4, 5, 6, 7, 8, 9, 10, 11].map((number) => `bad stdout line ${number}`),
     "bad stderr cat: can't open '/no/file': No such file or directory",
   ]);
-  expect(explain(result).find((line) => line.includes('printed'))).toContain(
-    'bad/app failed; the last that it printed: "line 10", "line 11", "cat: can\'t open \'/no/file\': No such file or directory"',
+  expect(explain(result).find((line) => line.includes('last output'))).toContain(
+    'bad/app failed; its last output: "line 10", "line 11", "cat: can\'t open \'/no/file\': No such file or directory"',
   );
   const shown = timelineText(result, { withCalls: true }).filter((line) => / {2}print {2}/.test(line));
   expect(shown).toHaveLength(10);

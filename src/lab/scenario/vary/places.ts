@@ -1,4 +1,7 @@
 import { isObject } from '../../../base/input/object.js';
+import { containerSchema } from '../../../kubelet/kubernetes/container.js';
+import { strict } from '../../../kubelet/kubernetes/fields.js';
+import { podSpecSchema } from '../../../kubelet/kubernetes/pod.js';
 
 /** Objects and lists of a written scenario, which are changed in place. */
 type Node = Record<string, unknown> | unknown[];
@@ -15,7 +18,8 @@ const MADE = new Set(['kubelet', 'runtime', 'latency', 'seed', 'node', 'until'])
 /**
  * Finds the places of a field: the words of a path in order, with others between them. Items of a list go by their
  * name: `web.app.readinessProbe.periodSeconds` selects container `app` of pod `web`, `periodSeconds` selects all
- * probes. A missing field's place is in the object that the second-last word names.
+ * probes. A missing field's place is in each pod or container that may have it, or in the object that the second-last
+ * word names.
  */
 export function placesOf(written: Record<string, unknown>, path: readonly string[]): Place[] {
   const [first = ''] = path;
@@ -31,7 +35,8 @@ export function placesOf(written: Record<string, unknown>, path: readonly string
     ({ trail, node }) =>
       before.length > 0 && !Array.isArray(node) && trail.at(-1) === before.at(-1) && follow(before, trail),
   );
-  return (has.length > 0 ? has : may).map(({ node }) => ({
+  const own = parents.filter((parent) => mayHave(parent, key) && follow(before, parent.trail));
+  return ([has, own].find((found) => found.length > 0) ?? may).map(({ node }) => ({
     parent: node,
     key,
     value: (node as Record<string, unknown>)[key],
@@ -42,6 +47,14 @@ export function placesOf(written: Record<string, unknown>, path: readonly string
 interface Parent {
   readonly trail: readonly string[];
   readonly node: Record<string, unknown>;
+}
+
+/** Whether this is the spec of a pod, or a container, that may have such a field. */
+function mayHave({ trail }: Parent, key: string): boolean {
+  const [list, last] = trail.slice(-2);
+  if (last === 'spec') return Object.hasOwn(podSpecSchema(strict).shape, key);
+  const isContainer = list === 'containers' || list === 'initContainers';
+  return isContainer && Object.hasOwn(containerSchema(strict).in.shape, key);
 }
 
 function collect(value: unknown, trail: readonly string[], found: Parent[]): void {

@@ -41,7 +41,9 @@ test('a path names a field wherever it is; pods and containers go by their names
 
 test('a field that is not written has its place where the word before it stands', () => {
   expect(count('livenessProbe.periodSeconds')).toBe(2);
-  expect(count('terminationGracePeriodSeconds')).toBe(0);
+  expect(count('terminationGracePeriodSeconds')).toBe(2);
+  expect(count('imagePullPolicy')).toBe(4);
+  expect(count('noSuchField')).toBe(0);
   expect(count('web.spec.terminationGracePeriodSeconds')).toBe(1);
   const scenario = {};
   expect(placesOf(scenario, ['kubelet', 'config', 'syncFrequency'])).toHaveLength(1);

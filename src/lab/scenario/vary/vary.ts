@@ -83,7 +83,7 @@ async function withValue(
 const missing = (field: VariedField): InputError =>
   unknownField(
     field,
-    'the scenario has no such field; a field that is not written needs the one that it stands in, such as "readinessProbe.periodSeconds"',
+    'neither the scenario nor its pods and containers have such a field; name the object that has it too, as in "readinessProbe.periodSeconds"',
   );
 
 /** The scenario in its written form, with manifests and without expectations. */

@@ -20,9 +20,14 @@ const shorthandRules = z.string().transform((text, context): readonly WrittenRul
   }
 });
 
-export const ruleListSchema = z.array(
-  z.union([faultSchema, shorthandRules.describe('In shorthand, as `fault add` takes it: docs/faults.md.')]),
-);
+/** A mapping or a shorthand. */
+export const listedRuleSchema = z.union([
+  faultSchema,
+  shorthandRules.describe('In shorthand, as `fault add` takes it: docs/faults.md.'),
+]);
+
+/** A list of rules in a file. */
+export const ruleListSchema = z.array(listedRuleSchema);
 
 export const isShorthand = (listed: ListedRules): listed is readonly WrittenRule[] => Array.isArray(listed);
 
