@@ -6,7 +6,7 @@ export interface LineContext {
   capture: number;
   /** The pod table whose lines follow; undefined before the first header. */
   table: number | undefined;
-  /** Time from a line of its own, such as the output of `date`. */
+  /** Time from a separate line, such as the output of `date`. */
   clock: SeenTime | undefined;
   /** The object of `kubectl describe`. */
   described: { readonly kind: 'pod' | 'node'; readonly name: string } | undefined;
