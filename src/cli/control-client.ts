@@ -3,10 +3,10 @@ import { GrowingBuffer } from '../base/input/growing-buffer.js';
 import { UserError } from '../base/input/user-error.js';
 import { InputError } from '../base/input/yaml.js';
 
-/** Default address of the control API of `mockri serve`. */
+/** Default control API of `mockri serve`. */
 const DEFAULT_CONTROL = '127.0.0.1:10350';
 
-/** Adds `--control`, the option of all commands that connect to a running server. */
+/** Adds `--control`, an option of all commands that connect to a running server. */
 export function addControlOption(command: Command): Command {
   return command.addOption(
     new Option('--control <address>', 'control API of the server, as in its ready line')
@@ -15,7 +15,7 @@ export function addControlOption(command: Command): Command {
   );
 }
 
-/** What the server answered with an error status. */
+/** The server replied with an error status. */
 export class Refused extends UserError {
   readonly status: number;
 
@@ -25,7 +25,6 @@ export class Refused extends UserError {
   }
 }
 
-/** Client of the control API of a running server. Failures are errors with a readable message. */
 export interface ControlClient {
   /** Sends a string body unchanged, any other as JSON; resolves with the JSON of the response. */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string | object): Promise<object>;
@@ -33,7 +32,6 @@ export interface ControlClient {
   follow(path: string, signal: AbortSignal): AsyncIterable<ServerSentMessage>;
 }
 
-/** One server-sent event; `data` is parsed JSON. */
 export interface ServerSentMessage {
   readonly event: string;
   readonly data: unknown;
@@ -71,11 +69,11 @@ export function connectControl(address: string): ControlClient {
   };
 }
 
-/** Bytes of an answer, and characters of a message of a stream, which a server that is none could send without end. */
+/** Limits in case the server is not Mockri: bytes of a reply, and characters of a stream message. */
 const LARGEST_ANSWER = 16 * 1024 * 1024;
 const LARGEST_MESSAGE = 32 * 1024 * 1024;
 
-/** Throws UserError for an answer that is too large. */
+/** Throws UserError for a reply that is too large. */
 async function textOf({ body }: Response, base: string): Promise<string> {
   const text = new GrowingBuffer();
   for await (const chunk of chunksOf(body)) {
@@ -96,7 +94,6 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** Throws UserError. */
 function jsonOf(text: string, base: string): object {
   try {
     const value: unknown = JSON.parse(text);
@@ -109,7 +106,7 @@ function jsonOf(text: string, base: string): object {
   );
 }
 
-/** Reads `event:` and `data:` lines; an empty line ends a message (HTML standard, server-sent events). */
+/** Parses `event:` and `data:` lines; an empty line ends a message (HTML standard, server-sent events). */
 async function* messages(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -3,8 +3,8 @@ import { InputError } from '../base/input/yaml.js';
 import { CriError } from '../cri/errors.js';
 
 /**
- * Whether an error's message is enough for the user: one of ours, or what the system (Node's SystemError) or a server
- * (a gRPC status) answered. Anything else is a defect of the program, whose stack is needed.
+ * Whether the message alone is enough for the user: our own errors, and those of the system (Node's SystemError) or a
+ * server (a gRPC status). Anything else is a bug whose stack is needed.
  */
 export function isExpected(error: unknown): error is Error {
   if (error instanceof InputError || error instanceof CriError || error instanceof UserError) return true;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** The oldest version of Node that runs Mockri: `engines` of package.json. */
+/** Minimum Node version: `engines` of package.json. */
 const OLDEST = 20;
 
-// An older version reads this file too. So there is no syntax here that it does not know, and nothing is imported before.
+// An older version reads this file too, so it uses no newer syntax and imports nothing before the check.
 const isTooOld = Number(process.versions.node.split('.')[0]) < OLDEST;
 if (isTooOld) {
   process.stderr.write(

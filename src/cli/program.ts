@@ -13,7 +13,7 @@ Examples:
 Exit code: 0 success, 1 failure, 2 the command line or a file is invalid.
 `;
 
-/** Each command's file is loaded only when that command runs, or when the help lists all commands. */
+/** Loads a command's file only when it runs, or when the help lists all commands. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   fault: async () => (await import('./commands/fault.js')).faultCommand(),
@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   conformance: async () => (await import('./commands/conformance.js')).conformanceCommand(),
   diff: async () => (await import('./commands/diff.js')).diffCommand(),
   tape: async () => {
-    // Each line is checked: here compiling the schemas pays.
+    // Each line is checked, so compiling the schemas pays off here.
     configureZod({ jitless: false });
     return (await import('./commands/tape.js')).tapeCommand();
   },
@@ -41,15 +41,15 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.js')).completionCommand(() => createProgram()),
 };
 
-/** Flags that need no command. */
+/** Flags without a command. */
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
-/** The command line: with one command when it is known, with all of them otherwise. */
+/** With one command if it is known, otherwise with all of them. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('mockri')
     .description('A mock CRI container runtime with fault injection, and a thin kubelet.')
     .version(packageVersion(), '-V, --version')
-    // Options belong to one command, and not to its subcommands.
+    // Options belong to one command, not to its subcommands.
     .enablePositionalOptions()
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;

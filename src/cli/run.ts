@@ -12,7 +12,7 @@ import { usageText } from './usage.js';
 /** Exit code for an invalid command line; 1 is any other failure. */
 const USAGE = 2;
 
-/** Runs the command line; resolves with the exit code: 0 success, 1 failure, 2 invalid. */
+/** Resolves with the exit code: 0 success, 1 failure, 2 invalid. */
 export async function execute(args: readonly string[]): Promise<number> {
   try {
     const program = await createProgram(args[0]);
@@ -31,7 +31,7 @@ export async function execute(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Handles outputs that can't be written to. */
+/** Handles unwritable outputs. */
 function watchOutputs(): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     process.stdout.on('error', () => {});
@@ -39,13 +39,13 @@ function watchOutputs(): void {
     process.stderr.write(`mockri: cannot write to stdout (${error.code})\n`);
     process.exit(1);
   });
-  // A closed stderr is no reason to end.
+  // A closed stderr does not end the process.
   process.stderr.on('error', () => {});
 }
 
-/** Runs the command line and sets the exit code of the process. */
+/** Sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
-  // All that commands print passes here, so that no printer has to think of it.
+  // Everything that commands print passes here, so that no printer has to care.
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   watchOutputs();
@@ -56,7 +56,7 @@ export async function run(args: readonly string[]): Promise<void> {
   process.off('beforeExit', reportStandstill);
 }
 
-/** Node ends with 0 when nothing can happen any more, also in the middle of a command. */
+/** Node exits with 0 when nothing can happen any more, even in the middle of a command. */
 function reportStandstill(): void {
   process.stderr.write(
     'mockri: the command waits for something that can no longer happen: this is a bug in Mockri, please report it\n',

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * Calls `first` at the first Ctrl-C or SIGTERM with the exit code for it: 130 or 143. The second one ends the process at
- * once. Returns how to stop listening.
+ * Calls `first` at the first Ctrl-C or SIGTERM with its exit code: 130 or 143. The second one ends the process
+ * immediately. Returns a function that stops listening.
  */
 function onSignal(first: (signal: NodeJS.Signals, code: number) => void): () => void {
   let isStopping = false;
@@ -19,9 +19,8 @@ function onSignal(first: (signal: NodeJS.Signals, code: number) => void): () => 
 let hasReader = true;
 
 /**
- * To be called when the reader of the output has closed it (`| head`). What runs ends and cleans up as after Ctrl-C, but
- * without a word and with exit code 0. A command without further output, such as serve after its ready line, does not
- * notice.
+ * Call it when the reader of the output has closed it (`| head`). The work ends and cleans up as after Ctrl-C, but
+ * silently and with exit code 0. A command without further output, such as serve after its ready line, does not notice.
  */
 export function endWithReader(): void {
   hasReader = false;
@@ -33,13 +32,13 @@ export function endWithReader(): void {
 
 const INTERRUPTED = 128 + constants.signals.SIGINT;
 
-/** Result of the work, or the exit code for the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
+/** Result of the work, or the exit code of the signal that ended it: 130 for Ctrl-C, 143 for SIGTERM. */
 export interface Interruptible<T> {
   readonly result: T;
   readonly interrupted: number | undefined;
 }
 
-/** What ends work that has no result when it is interrupted; the command ends with the code, and says nothing more. */
+/** Ends work that has no result when interrupted; the command exits with the code and prints nothing more. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly code: number;
@@ -50,7 +49,10 @@ export class Interrupted extends Error {
   }
 }
 
-/** The first Ctrl-C or SIGTERM asks the work to end and clean up; the second ends the process immediately. */
+/**
+ * The first Ctrl-C or SIGTERM aborts the signal, so that the work can clean up; the second ends the process
+ * immediately.
+ */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
   const abort = new AbortController();
   let interrupted: number | undefined;
@@ -77,17 +79,17 @@ export async function exitingOnSignals<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What work that runs until it is stopped gets. */
+/** Passed to work that runs until it is stopped. */
 export interface Running {
-  /** Aborts when the work is to stop. */
+  /** Aborts when the work must stop. */
   readonly signal: AbortSignal;
-  /** Resolves then. */
+  /** Resolves when the work must stop. */
   readonly stopped: Promise<void>;
-  /** Takes cleanup functions, which run in reverse order when the work has ended, however it ends. */
+  /** Adds cleanup functions, which run in reverse order after the work has ended for any reason. */
   readonly atEnd: (cleanUp: () => unknown) => void;
 }
 
-/** What may stop work, in addition to the first Ctrl-C or SIGTERM. */
+/** Causes to stop work, in addition to the first Ctrl-C or SIGTERM. */
 export interface StopOptions {
   /** Whether the end of standard input stops it too. A parent that dies closes its end of the pipe. */
   readonly withStdin?: boolean;
@@ -95,7 +97,7 @@ export interface StopOptions {
   readonly onStop?: (reason: NodeJS.Signals | 'end of standard input') => void;
 }
 
-/** Runs work until it is stopped, and cleans up after it. The second signal ends the process at once. */
+/** Runs work until it is stopped, then cleans up. The second signal ends the process immediately. */
 export async function untilStopped(
   work: (running: Running) => Promise<void>,
   { withStdin = false, onStop }: StopOptions = {},

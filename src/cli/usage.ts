@@ -22,7 +22,7 @@ export function withOwnErrors(command: Command): Command {
   return command;
 }
 
-/** Commander asks for a required option before it looks at unknown ones: a mistyped `--sav` would be a missing `--saw`. */
+/** Commander checks required options before unknown ones: a mistyped `--sav` would be reported as a missing `--saw`. */
 function requiredOptions(command: Command): () => void {
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
@@ -68,7 +68,6 @@ function unknownCommand(word: string, parent: Command): InputError {
   return new InputError([`${place}unknown command "${word}"${hint}`]);
 }
 
-/** `fault add` */
 function pathOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${pathOf(parent)} ${command.name()}` : command.name();
@@ -92,7 +91,7 @@ export function usageText({ code, message }: CommanderError): string | undefined
   return code === 'commander.unknownCommand' ? `${sentence}; "mockri help" lists all commands` : sentence;
 }
 
-/** Of names that are equally near, such as a command's and its alias, the one that is quickly written. */
+/** Of equally close names, such as a command's and its alias, the shortest. */
 const shortest = (names: readonly string[]): string =>
   names.reduce((least, name) => (name.length < least.length ? name : least));
 

@@ -22,40 +22,36 @@ import { createPodHub, type PodHub } from './pods/pod-hub.js';
 import { createStaticPods, type StaticPods } from './pods/static-pods.js';
 import { createStatusSender, type StatusSender } from './pods/status-sender.js';
 
-/** Nodes of one process in one cluster. */
 export interface ClusterOptions
   extends Omit<
     ClusterContext,
     'clientOf' | 'events' | 'hub' | 'objectsOf' | 'registered' | 'services' | 'tapes'
   > {
-  /** Which users the nodes are. */
   readonly identities: NodeIdentities;
   readonly random: Random;
-  /** Get what happens on the nodes. Default: they keep it to themselves. */
+  /** Record the activity of nodes. Default: none. */
   readonly tapes?: NodeTapes | undefined;
-  /** Names and settings of the nodes. */
   readonly nodes: readonly { readonly name: string; readonly settings: NodeSettings }[];
 }
 
-/** The nodes of this process. */
 export interface Cluster {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
-  /** Pods that are bound to the nodes. */
+  /** Pods bound to the nodes. */
   readonly pods: number;
   /** Events that could not be posted. */
   readonly lostEvents: number;
   /**
-   * Starts all kubelets, those that are their own users as soon as they have a certificate. Resolves before the API server
-   * knows of them.
+   * Starts all kubelets; nodes that are their own users start when they have a certificate. Resolves before the API
+   * server knows them.
    */
   start(): Promise<void>;
-  /** Resolves when the API server has the first node. Rejects with UserError when it will not have any. */
+  /** Resolves when the API server has the first node. Rejects with UserError if it never will. */
   readonly registered: Promise<void>;
-  /** Ends all nodes; their pods end with them. The cluster will find them gone. */
+  /** Ends all nodes with their pods. The cluster will find them gone. */
   close(): Promise<void>;
 }
 
-/** Opens all nodes. Their kubelets don't run yet. */
+/** The kubelets don't run yet. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { identities, clock, random, tapes = createNodeTapes(clock) } = options;
   const { clientOf } = identities;
@@ -127,7 +123,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       for (const node of nodes.values()) {
         if (identities.kind === 'account') await start(node);
         else void clock.run(() => start(node));
-        // A thousand starts in one turn would let the first nodes' requests run into their time-out.
+        // Starting a thousand in one turn would let the first nodes' requests time out.
         await turn();
       }
       watch.services();
@@ -142,7 +138,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-/** What the pods of each node are made of: nodes that are their own users must not see what another may. */
+/** Objects for the pods of each node: nodes that are their own users must not see another's. */
 function objectsOfNodes(
   { identities, clock, memory, log }: ClusterOptions,
   hub: PodHub,
@@ -193,7 +189,7 @@ function openStaticPods(options: ClusterOptions): StaticPods {
   return createStaticPods({ clientOf, clock, random: random.fork('mirrors'), sender, log });
 }
 
-/** Passes on what it has not passed on before: many nodes read the same files. */
+/** Drops repeated messages: many nodes read the same files. */
 function withoutRepeats(log: (message: string) => void): (message: string) => void {
   const told = new Set<string>();
   return (message) => {
@@ -202,7 +198,7 @@ function withoutRepeats(log: (message: string) => void): (message: string) => vo
   };
 }
 
-/** The static pods of a node, from their files. Resolves when these have been read once. */
+/** Follows a node's static pods. Resolves when their files have been read once. */
 const followManifests = (
   { clock, kubelet, log }: ClusterOptions,
   hub: PodHub,
@@ -227,7 +223,7 @@ const followManifests = (
     onProblem: log,
   });
 
-/** Who receives what the API server shows. */
+/** Receivers of what the API server shows. */
 interface Watchers {
   readonly hub: PodHub;
   readonly statics: StaticPods;
@@ -236,15 +232,14 @@ interface Watchers {
   readonly signal: AbortSignal;
 }
 
-/** Starts watches. */
 interface ClusterWatches {
-  /** One, by the first node that may. */
+  /** One watch, by the first node that may. */
   services(): void;
   /** Pods and nodes: of one node, or one watch each for all nodes. */
   pods(node?: string): void;
 }
 
-/** Watches what concerns the nodes, as far as their users may: the Node authorizer lets a node see only its own. */
+/** Watches the nodes' objects as their users may: the Node authorizer shows a node only its own. */
 function watchCluster(
   options: ClusterOptions,
   { hub, statics, services, joined, signal }: Watchers,
@@ -280,7 +275,7 @@ function watchCluster(
     pods: (node) => {
       const api = identities.clientOf(node ?? '');
       const suffix = node === undefined ? '' : `-${node}`;
-      // No container can start before the services are known.
+      // No container can start before the Services are known.
       void services.read.then(() =>
         watch<ApiPod>(`pods${suffix}`, api, {
           path: '/api/v1/pods',

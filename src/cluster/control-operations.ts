@@ -3,7 +3,6 @@ import type { Operation } from '../runtime/control/openapi/operations.js';
 import { stateShape } from '../runtime/control/openapi/shapes.js';
 import { presetFaultSchema, presetFaults } from './faults/preset-faults.js';
 
-/** `GET /v1/nodes` takes which nodes to show. */
 export const nodesSchema = z.strictObject({
   node: z.string().optional().describe('name of a node, or a pattern such as mock-1*'),
 });
@@ -16,7 +15,6 @@ const nodeShape = z.strictObject({
   containers: stateShape.shape.counts.shape.containers,
 });
 
-/** The operations of the routes that only `mockri node` has. */
 export const nodeOperations: Readonly<Record<string, Operation>> = {
   'GET /v1/nodes': {
     id: 'listNodes',

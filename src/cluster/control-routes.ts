@@ -18,19 +18,19 @@ import type { ClusterNode } from './node/cluster-node.js';
 import { nodeEvents } from './node-events.js';
 import { nodeListPage } from './node-list-page.js';
 
-/** What the control API of nodes shows and rules. */
+/** Dependencies of the control API of nodes. */
 export interface NodesControlled {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly faults: FaultRules;
   readonly clock: Clock;
   readonly recorder: TapeRecorder;
-  /** Gives a part of what the recorder records. */
+  /** Records only these nodes. */
   readonly partOf: (nodes: readonly ClusterNode[]) => Recorded;
-  /** Called with what failed. */
+  /** Called for each failure. */
   readonly log: (message: string) => void;
 }
 
-/** The control API of `mockri node`: rules for all nodes, faults of whole nodes, and the state of each. */
+/** The control API of `mockri node`: rules for all nodes, node-level faults, and the state of each node. */
 export function nodeControlRoutes(controlled: NodesControlled): Route[] {
   const { nodes, faults, clock, log, recorder, partOf } = controlled;
   const chosen = (pattern: string): readonly ClusterNode[] => {
@@ -84,7 +84,7 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
   ];
 }
 
-/** The timeline has one lane for the node, so that it shows one node only. */
+/** The timeline has one lane for the node, so it shows one node only. */
 function pageOf(nodes: readonly ClusterNode[]): NodePage {
   const [first, second] = nodes;
   return first !== undefined && second === undefined

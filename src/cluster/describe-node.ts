@@ -1,7 +1,7 @@
 import type { StateCounts } from '../runtime/engine/state/store.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-/** A node in one line, as `GET /v1/nodes` shows it. */
+/** One entry of `GET /v1/nodes`. */
 export interface NodeDescription extends StateCounts {
   readonly name: string;
   readonly kubelet: 'running' | 'stopped';
@@ -9,7 +9,6 @@ export interface NodeDescription extends StateCounts {
   readonly pods: number;
 }
 
-/** Reads it now. */
 export const describeNode = (node: ClusterNode): NodeDescription => ({
   name: node.name,
   kubelet: node.up ? 'running' : 'stopped',
@@ -17,18 +16,17 @@ export const describeNode = (node: ClusterNode): NodeDescription => ({
   ...node.runtime.counts,
 });
 
-/** A node in the page with all nodes. */
+/** One row of the page with all nodes. */
 export interface NodeRow extends Pick<NodeDescription, 'name' | 'pods' | 'containers'> {
   /** What the kubelet reports, or that it does not run. */
   readonly ready: 'Ready' | 'NotReady' | 'Starting' | 'Kubelet stopped';
-  /** Restarts of the containers that its pods have now. */
+  /** Restarts of its pods' current containers. */
   readonly restarts: number;
-  /** Fault rules in force for it, and how often they acted. */
+  /** Its active fault rules, and how often they acted. */
   readonly rules: number;
   readonly applied: number;
 }
 
-/** Reads it now. */
 export function rowOfNode(node: ClusterNode): NodeRow {
   const { name, pods, containers } = describeNode(node);
   const statuses = node.pods().flatMap(({ status }) => status?.containerStatuses ?? []);

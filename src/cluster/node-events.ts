@@ -11,7 +11,6 @@ import type { Entry } from '../tape/entries.js';
 import { listenTo } from '../tape/tape.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-/** A finished call, as JSON shows it. */
 interface NodeCall {
   readonly node: string;
   readonly sequence: number;
@@ -22,7 +21,6 @@ interface NodeCall {
   readonly image?: string | undefined;
   readonly code: CodeName;
   readonly details?: string | undefined;
-  /** Unix nanoseconds. */
   readonly startedAt: bigint;
   /** Milliseconds. */
   readonly duration: number;
@@ -49,7 +47,7 @@ export const nodeEvents = (nodes: readonly ClusterNode[]): EventSource => ({
   },
 });
 
-/** Calls back for each call that begins from now on, when it ends; returns how to stop that. */
+/** Calls back at the end of each call that begins from now on; returns a function that stops it. */
 function followCalls(
   { name: node, tape, assembly }: ClusterNode,
   ended: (call: Omit<NodeCall, 'sequence'>) => void,

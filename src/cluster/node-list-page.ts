@@ -3,7 +3,7 @@ import { counted } from '../base/input/counted.js';
 import { escapeMarkup } from '../base/markup/escape.js';
 import type { NodeRow } from './describe-node.js';
 
-/** A page with all nodes of a process, each with a link to its timeline; it looks as the timeline does. */
+/** A page with all nodes of a process, each linked to its timeline, in the timeline's design. */
 export function nodeListPage(nodes: readonly NodeRow[]): string {
   const ready = nodes.filter((node) => node.ready === 'Ready').length;
   const pods = nodes.reduce((sum, node) => sum + node.pods, 0);
@@ -66,7 +66,7 @@ function row({ name, ready, pods, containers, restarts, rules, applied }: NodeRo
     .join('')}`;
 }
 
-/** The colors are those of the timeline (src/tape/viewer/page/style.css). It follows the reader's light or dark mode. */
+/** Colors are those of the timeline (src/tape/viewer/page/style.css), in light or dark mode. */
 const STYLE = `
 :root { color-scheme: light dark; --back: light-dark(#ffffff, #10151c); --stripe: light-dark(#f5f7fa, #161d26);
   --grid: light-dark(#dce1e8, #2a3643); --text: light-dark(#18202b, #e6ebf2); --muted: light-dark(#566274, #9aa8b9);
@@ -101,7 +101,7 @@ b.good { color: var(--good); } b.bad, .state.bad { color: var(--bad); } b.warn {
 @media (max-width: 820px) { th, td { padding: 6px 8px; } .extra { display: none; } header { padding: 8px 10px 6px; } #summary { display: block; margin: 2px 0 6px; } input { flex: 1; } }
 `;
 
-/** Hides rows that don't fit, and asks for the page again every few seconds. */
+/** Hides filtered rows, and reloads the data every few seconds. */
 const SCRIPT = `
 const filter = document.getElementById('filter'), trouble = document.getElementById('trouble');
 function apply() {

@@ -1,26 +1,25 @@
 import type { Clock } from '../base/clock/clock.js';
 
 /**
- * Brings things to what is wanted of them, step by step. The steps of one thing never overlap, and what changes during a
- * step is seen by the next one.
+ * Brings things to their desired state step by step. Steps of one thing never overlap, and the next step sees changes
+ * made during a step.
  */
 export interface Reconciler<T> {
-  /** Something changed that may need steps. */
   changed(thing: T): void;
-  /** Whether its steps are under way. */
+  /** Whether its steps are in progress. */
   isBusy(thing: T): boolean;
 }
 
-/** How a step ends: nothing is left to do but what has changed meanwhile, more is left, or nothing has to be done any more. */
+/** `done`: wait for changes; `again`: more steps are needed; `over`: nothing will ever be needed. */
 export type StepResult = 'done' | 'again' | 'over';
 
-/** Makes a reconciler from its step. `ended` runs when a thing has no step under way any more. */
+/** Runs `step` for changed things. `ended` runs when a thing has no step in progress any more. */
 export function createReconciler<T>(
   clock: Clock,
   step: (thing: T) => Promise<StepResult>,
   ended?: (thing: T) => void,
 ): Reconciler<T> {
-  /** The things with steps under way, and whether they changed since the last one began. */
+  /** Things with steps in progress, and whether they changed since the last one began. */
   const busy = new Map<T, boolean>();
 
   const work = async (thing: T): Promise<void> => {

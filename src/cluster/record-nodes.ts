@@ -3,7 +3,6 @@ import type { About } from '../tape/header.js';
 import type { NodeTapes } from '../tape/node-tapes.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-/** What is recorded of nodes. */
 export interface NodeRecordingOptions {
   readonly tapes: NodeTapes;
   readonly nodes: ReadonlyMap<string, ClusterNode>;
@@ -12,14 +11,13 @@ export interface NodeRecordingOptions {
   readonly onFailure: (message: string) => void;
 }
 
-/** Records all nodes, or some of them, into one file. */
+/** Records all or some nodes into one file. */
 export interface NodeRecording {
   readonly recorder: TapeRecorder;
-  /** What to record of these nodes only. */
+  /** Restricts the recording to these nodes. */
   partOf(nodes: readonly ClusterNode[]): Recorded;
 }
 
-/** Records nothing at first. */
 export function recordNodes({ tapes, nodes, about, onFailure }: NodeRecordingOptions): NodeRecording {
   const partOf = (chosen: readonly ClusterNode[]): Recorded => {
     const names = new Set(chosen.map(({ name }) => name));

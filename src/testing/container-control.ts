@@ -1,21 +1,20 @@
 import type { Runtime } from '../runtime/engine/runtime.js';
 
-/** Which container: the newest attempt that fits. */
+/** Selects the newest matching attempt. */
 export interface ContainerQuery {
   readonly name: string;
   readonly pod?: string;
   readonly namespace?: string;
 }
 
-/** Control of one container. */
 export interface ContainerControl {
   readonly id: string;
-  /** As of now; `GONE` once it is removed. */
+  /** The current state; `GONE` once it is removed. */
   readonly state: string;
   readonly attempt: number;
-  /** Ends its process as if by itself. */
+  /** Ends its process as if it exited by itself. */
   exit(code?: number): Promise<void>;
-  /** Ends it as the kernel does for lack of memory: 137, OOMKilled. */
+  /** Ends it like the kernel's OOM killer: 137, OOMKilled. */
   oom(): Promise<void>;
   /** Makes it CONTAINER_UNKNOWN, as after a lost shim. */
   loseStatus(): void;
@@ -23,7 +22,7 @@ export interface ContainerControl {
 
 const KILLED = 137;
 
-/** Throws if no container fits. */
+/** Throws if no container matches. */
 export function controlContainer(runtime: Runtime, wanted: ContainerQuery): ContainerControl {
   const all = containersOf(runtime);
   const { id, attempt } =

@@ -10,45 +10,45 @@ type When = NonNullable<FaultInput['when']>;
 type Match = NonNullable<FaultInput['match']>;
 
 /** An RPC's name, a group such as `@list`, or a glob such as `*Container`. */
-// The last of them is any text; written so, editors still offer the names.
+// The last alternative is any text, written so that editors still suggest the names.
 export type MethodPattern = RpcName | `@${'all' | 'list' | 'mutating' | 'stream' | 'image'}` | (string & {});
 
 /**
- * Says on what and when a rule acts; the action, said last, puts it into force. Each step answers a new builder, so
- * that one can begin several rules.
+ * Builds a rule: conditions first, then the action, which activates it. Each step returns a new builder, so one builder
+ * can start several rules.
  */
 export interface FaultBuilder extends FaultActions {
-  /** Default: a name made of action, method and number. */
+  /** Default: a name from action, method and number. */
   named(name: string): FaultBuilder;
-  /** What it counts and acts on: calls unless the action says otherwise. */
+  /** What the rule counts and acts on: calls unless the action implies otherwise. */
   on(trigger: NonNullable<FaultInput['on']>): FaultBuilder;
-  /** As `times(1)`. */
+  /** Same as `times(1)`. */
   once(): FaultBuilder;
-  /** Acts this number of times at most; default without end. */
+  /** Maximum number of actions; default unlimited. */
   times(count: number): FaultBuilder;
-  /** Lets this many pass first. */
+  /** Skips this many first. */
   after(count: number): FaultBuilder;
-  /** The first and then every Nth only; for rules on time a period such as `10s`. */
+  /** Acts on the first and then every Nth; for time rules a period such as `10s`. */
   every(step: NonNullable<When['every']>): FaultBuilder;
-  /** Acts with this probability, more than 0 and at most 1, drawn from the rule's own numbers by the seed. */
+  /** Acts with this probability, above 0 and at most 1, drawn from the rule's own random numbers. */
   probability(probability: number): FaultBuilder;
-  /** Acts from one time on, for another: durations such as `10s`, counted from when the rule comes into force. */
+  /** Acts between two durations such as `10s`, counted from the rule's activation. */
   during(span: NonNullable<When['during']>): FaultBuilder;
   /** Acts only while the runtime has these conditions: `{network: 'not-ready'}`. */
   while(conditions: NonNullable<When['while']>): FaultBuilder;
-  /** Counts apart for each pod, container or connection. */
+  /** Counts separately for each pod, container or connection. */
   per(what: NonNullable<When['per']>): FaultBuilder;
-  /** Only for pods of this name, a glob such as `web-*` or a `/regular expression/`, or with these fields. */
+  /** Matches pods by name, glob such as `web-*` or `/regular expression/`, or by fields. */
   pod(pod: string | NonNullable<Match['pod']>): FaultBuilder;
-  /** Only for containers of this name, glob or `/expression/`, or with these fields. */
+  /** Matches containers by name, glob or `/expression/`, or by fields. */
   container(container: string | NonNullable<Match['container']>): FaultBuilder;
-  /** Only for requests with these fields, named as in api.proto (snake_case); strings are patterns. */
+  /** Matches requests by fields, named as in api.proto (snake_case); strings are patterns. */
   request(fields: NonNullable<Match['request']>): FaultBuilder;
-  /** Whatever the rule language has, delay and action together. */
+  /** Any action of the rule language, including delay and action together. */
   do(then: Then): FaultHandle;
 }
 
-/** Begins a rule on RPCs by name, glob or group; on all without one. */
+/** Starts a rule on RPCs by name, glob or group; on all RPCs without one. */
 export function buildFault(registry: FaultRegistry, method?: Match['method']): FaultBuilder {
   return builder(registry, { match: method === undefined ? {} : { method }, when: {} });
 }
@@ -98,7 +98,7 @@ function builder(registry: FaultRegistry, draft: Draft): FaultBuilder {
   };
 }
 
-/** Throws InputError for a rule that could never do anything. */
+/** Throws InputError for a rule that could never act. */
 export function putIntoForce(registry: FaultRegistry, rule: FaultInput): FaultHandle {
   const [added] = registry.add(readRules([rule], 'test'), 'test');
   const name = added?.name ?? '';

@@ -1,6 +1,6 @@
 import { parseDuration } from '../base/input/duration.js';
 
-/** A duration such as `10m`, or ms, in ms. Throws for any other text, and for what is negative. */
+/** Converts a duration such as `10m`, or ms, to ms. Throws for other texts and negative values. */
 export function milliseconds(duration: string | number): number {
   const parsed = typeof duration === 'number' ? duration : parseDuration(duration);
   if (parsed !== undefined && parsed >= 0) return parsed;

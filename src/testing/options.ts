@@ -15,32 +15,32 @@ import { type Redaction, redactions } from '../tape/keep.js';
 /** What happens to pulls of some images. */
 export type ImageRule = Readonly<z.input<typeof pullRuleSchema>>;
 
-/** Options of `startMockri`; all have a default. */
 export interface MockriOptions {
-  /** `real` by default; with `virtual`, time stands still until `advance` or `runUntil` moves it. */
+  /** Default `real`; with `virtual`, time stands still until `advance` or `runUntil` moves it. */
   readonly clock?: 'real' | 'virtual';
   /** `unix:///path` or `tcp://host:port` (port 0: any free one); default a socket in its own temporary directory. */
   readonly listen?: string;
   /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
   readonly apiLevel?: ApiLevel;
-  /** The runtime that answers, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
+  /** The runtime to simulate, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
   readonly profile?: RuntimeProfileChoice;
   /**
-   * How long operations take on the clock: `profile` for the profile's times, `none`, a file of times, or times of some
-   * operations on top of the profile's, such as `{ startContainer: '300ms' }`. Default: the profile's; `strict` has none.
+   * Duration of operations on the clock: `profile` for the profile's, `none`, a file, or durations of some operations
+   * that override the profile's, such as `{ startContainer: '300ms' }`. Default: the profile's; `strict` has none.
    */
   readonly latency?: LatencyChoice | OperationsInput;
-  /** What to do when the client does something wrong; default `warn`: `assertClean` reports it. */
+  /** What to do about client mistakes; default `warn`: `assertClean` reports them. */
   readonly referee?: RefereeMode;
-  /** Of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
+  /** Seed of the fault rules' random numbers, 0 to 2³² − 1; default 1. */
   readonly seed?: number;
-  /** Serves the HTTP control API too, at a free port of this machine. Default false. */
+  /** Also serves the HTTP control API at a free port of this machine. Default false. */
   readonly control?: boolean;
-  /** Rules in force from the first call on, at most 1,000, as in `faults` of a file of rules (docs/faults.md). */
+  /** Rules active from the first call on, at most 1,000, as in `faults` of a rules file (docs/faults.md). */
   readonly faults?: readonly FaultInput[];
   /**
-   * What containers do instead of their command lines (docs/containers.md), as a list, such as
-   * `[{ match: { name: 'app' }, behavior: 'exit=1,after=2s' }]`: the first whose `match` fits. `image` and `name` are globs, `labels` have to be equal; what is left out fits everything.
+   * Behavior of containers instead of their command lines (docs/containers.md), such as `[{ match: { name: 'app' },
+   * behavior: 'exit=1,after=2s' }]`: the first matching entry counts. `image` and `name` are globs, `labels` must be
+   * equal; missing fields match everything.
    */
   readonly behaviors?: readonly {
     readonly match: {
@@ -51,22 +51,22 @@ export interface MockriOptions {
     readonly behavior: string;
   }[];
   /**
-   * What happens to pulls: the first rule whose `match` (a glob, such as `registry.example/*`) fits. It takes `latency`,
-   * such as `3s`, then fails, or needs the credentials. Default: every pull succeeds in 20 ms.
+   * What happens to pulls: the first rule whose `match` (a glob, such as `registry.example/*`) fits counts. It takes
+   * `latency`, such as `3s`, then fails, or requires the credentials. Default: every pull succeeds in 20 ms.
    */
   readonly images?: readonly ImageRule[];
-  /** Images that are there from the beginning, such as `busybox:1.36`; default none. */
+  /** Images that are present from the beginning, such as `busybox:1.36`; default none. */
   readonly presentImages?: readonly string[];
   /**
-   * Takes in node resource plugins (docs/nri.md) on a socket, `nri.socket` of the result; needs a real clock. `requestTimeout`
-   * such as `10s` (default 2 s); `cdiSpecDirs` with the files of CDI devices. Default false.
+   * Accepts node resource plugins (docs/nri.md) on a socket, `nri.socket` of the result; needs a real clock.
+   * `requestTimeout` such as `10s` (default 2 s); `cdiSpecDirs` are directories with CDI device files. Default false.
    */
   readonly nri?: boolean | { readonly requestTimeout?: string; readonly cdiSpecDirs?: readonly string[] };
-  /** What runs the containers; default simulated ones in memory. It is closed with the server. */
+  /** Creates the backend for containers; default simulated ones in memory. It is closed with the server. */
   readonly backend?: (clock: Clock) => Backend;
-  /** Records everything into this file, with private values redacted except for those that `keep` names (docs/tape.md). */
+  /** Records everything into this file, with private values redacted except for categories in `keep` (docs/tape.md). */
   readonly record?: string | { readonly file: string; readonly keep?: readonly Redaction[] };
-  /** Told what goes wrong where no client waits for an answer; default nobody. */
+  /** Called for errors that no client waits for; default none. */
   readonly warn?: (message: string, error: unknown) => void;
 }
 
@@ -81,7 +81,7 @@ const schema = z.strictObject({
   referee: z.enum(refereeModes).optional(),
   seed: z.int().min(0).max(0xffff_ffff).optional(),
   control: z.boolean().optional(),
-  // Rules are checked by the registry that they go into.
+  // The registry checks rules when they are added.
   faults: z.array(z.unknown()).readonly().optional(),
   behaviors: z
     .array(
@@ -118,5 +118,5 @@ const schema = z.strictObject({
   warn: isFunction.optional(),
 });
 
-/** Throws InputError for an option that is not there, or a value that it can't have: JavaScript has no compiler. */
+/** Throws InputError for an unknown option or an invalid value: JavaScript has no compiler. */
 export const checkOptions = (options: MockriOptions): void => void checkInput(options, schema, 'startMockri');

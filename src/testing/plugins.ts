@@ -5,22 +5,21 @@ import { milliseconds } from './milliseconds.js';
 
 export type { AdjustedContainer, ConnectedPlugin } from '../runtime/assembly/plugins.js';
 
-/** The host of node resource plugins (NRI), as a test of a plugin needs it. */
+/** Tests of a node resource plugin (NRI). */
 export interface PluginTests {
-  /** Where plugins connect: the path of a socket. */
+  /** Path of the socket for plugins. */
   readonly socket: string;
-  /** Those that are connected, in the order in which they get requests. */
+  /** Connected plugins in the order in which they get requests. */
   readonly connected: readonly ConnectedPlugin[];
   /**
-   * The plugin of a name such as `10-logger`, once it is connected and synchronized. Rejects if it is not within `limit` of
-   * real time (default `10s`, or ms).
+   * Waits until the plugin, such as `10-logger`, is connected and synchronized. Rejects after `limit` of real time
+   * (default `10s`, or ms).
    */
   waitFor(name: string, limit?: string | number): Promise<ConnectedPlugin>;
-  /** What plugins and CDI devices have made of a container, by id or name; undefined if they have changed nothing. */
+  /** Changes that plugins and CDI devices made to a container, by id or name; undefined without changes. */
   adjusted(container: string): AdjustedContainer | undefined;
 }
 
-/** The plugins of a runtime that takes them in on a socket. */
 export function pluginTests(plugins: RuntimePlugins, socket: string): PluginTests {
   const clock = createRealClock();
   return {

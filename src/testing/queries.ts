@@ -6,7 +6,7 @@ import type { CallFilter } from '../runtime/server/call-log.js';
 import type { ContainerQuery } from './container-control.js';
 import type { EventQuery } from './wait.js';
 
-/** Which calls; all that are remembered (the newest 10,000) without a field. */
+/** Matches calls; without fields all that are stored (the newest 10,000). */
 export interface CallQuery extends Omit<CallFilter, 'code' | 'method'> {
   /** An RPC's name, such as `StartContainer`. */
   readonly method?: RpcName;
@@ -14,7 +14,7 @@ export interface CallQuery extends Omit<CallFilter, 'code' | 'method'> {
   readonly code?: CodeName;
 }
 
-// A misspelled field would fit everything, and JavaScript has no compiler.
+// A misspelled field would match everything, and JavaScript has no compiler.
 const callSchema = z.strictObject({
   method: z.string().optional(),
   code: z.enum(codeNames).optional(),
@@ -36,7 +36,7 @@ const containerSchema = z.strictObject({
   namespace: z.string().optional(),
 });
 
-/** The filter of a query. Throws InputError for an unknown field, code or value; Error for an unknown RPC. */
+/** Throws InputError for an unknown field, code or value; Error for an unknown RPC. */
 export function callFilter(query: CallQuery = {}): CallFilter {
   const { code, method, ...filter } = checkInput(query, callSchema, 'calls');
   const problem = method === undefined ? undefined : methodProblem(method);
@@ -44,13 +44,13 @@ export function callFilter(query: CallQuery = {}): CallFilter {
   return { ...filter, method, code: code && Code[code] };
 }
 
-/** The query itself. Throws InputError for an unknown field or value. */
+/** Returns the query. Throws InputError for an unknown field or value. */
 export function checkEventQuery(query: EventQuery = {}): EventQuery {
   checkInput(query, eventSchema, 'waitForEvent');
   return query;
 }
 
-/** The query; a text is a name. Throws InputError for an unknown field or value. */
+/** Returns the query; a text is a name. Throws InputError for an unknown field or value. */
 export function checkContainerQuery(query: string | ContainerQuery): ContainerQuery {
   if (typeof query === 'string') return { name: query };
   checkInput(query, containerSchema, 'container');

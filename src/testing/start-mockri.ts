@@ -46,69 +46,66 @@ export type { GivenPod } from '../runtime/assembly/add-pod.js';
 export type { ContainerControl, ContainerQuery } from './container-control.js';
 export type { CallQuery } from './queries.js';
 
-/** A server of one's own, as a test needs it. `await using` closes it. */
+/** A server for a test. `await using` closes it. */
 export interface Mockri extends AsyncDisposable {
-  /** What a client is given: `unix:///tmp/mockri-…/cri.sock`. */
+  /** Endpoint for clients: `unix:///tmp/mockri-…/cri.sock`. */
   readonly endpoint: string;
-  /** `http://127.0.0.1:41234`; undefined unless the option `control` was given. */
+  /** `http://127.0.0.1:41234`; undefined without the option `control`. */
   readonly control: string | undefined;
-  /** A client that is connected to it, on the same clock. */
+  /** A connected client on the same clock. */
   readonly client: CriConnection;
-  /** The runtime itself, for what no RPC tells: snapshots, counts, subjects by id. */
+  /** The runtime itself, for what no RPC shows: snapshots, counts, subjects by id. */
   readonly runtime: Runtime;
-  /** The clock of everything that is simulated, virtual or real. */
+  /** The clock of everything simulated, virtual or real. */
   readonly clock: Clock;
   /** Moves a virtual clock by a duration such as `10m`, or ms. Throws on a real one. */
   advance(duration: string | number): Promise<void>;
   /**
-   * Moves a virtual clock until some work is settled, by `limit` at most (default `1h`), and answers its result; on a
+   * Moves a virtual clock until the work is settled, by `limit` at most (default `1h`), and returns its result; on a
    * real clock it just waits.
    */
   runUntil<T>(work: Promise<T>, limit?: string | number): Promise<T>;
-  /** Begins a fault rule on RPCs by name, glob or group; the action puts it into force. */
+  /** Starts a fault rule on RPCs by name, glob or group; the action activates it. */
   fault(method?: MethodPattern | readonly MethodPattern[]): FaultBuilder;
-  /** Puts a rule of the rule language into force. */
+  /** Activates a rule of the rule language. */
   addFault(rule: FaultInput): FaultHandle;
-  /** The rules in force with what they have done. */
+  /** Active rules with their counts. */
   readonly faults: readonly RuleView[];
   /** Removes all rules: the runtime is healthy again. */
   reset(): void;
-  /** The calls that ended and pass the filter, oldest first. */
+  /** Finished calls that match, oldest first. */
   calls(query?: CallQuery): CallRecord[];
-  /**
-   * The first call that ended and passes the filter; waits for it. Rejects if there is none within `limit` of real time
-   * (default `10s`, or ms).
-   */
+  /** Waits for the first finished call that matches. Rejects after `limit` of real time (default `10s`, or ms). */
   waitForCall(query?: CallQuery, limit?: string | number): Promise<CallRecord>;
   /**
-   * The next container event that passes the filter, from now on; subscribes before it returns. Rejects if there is none
-   * within `limit` of real time (default `10s`, or ms).
+   * Waits for the next matching container event; subscribes before it returns. Rejects after `limit` of real time
+   * (default `10s`, or ms).
    */
   waitForEvent(query?: EventQuery, limit?: string | number): Promise<ContainerEventResponse>;
-  /** Connections that clients have open. */
+  /** Number of open client connections. */
   readonly connections: number;
-  /** Throws, naming them, if rules are in force that have not acted as often as they should (or not at all). */
+  /** Throws, naming them, if active rules have not acted as often as they should (or not at all). */
   assertNoPendingFaults(): void;
-  /** What clients did wrong, oldest first. */
+  /** Client mistakes, oldest first. */
   readonly findings: readonly RefereeFinding[];
-  /** Throws, naming it, if a client did something wrong. */
+  /** Throws, naming it, if a client made a mistake. */
   assertClean(): void;
   /**
-   * Makes a pod as a client would, with its containers created, running or exited; answers the id of its sandbox. Fault rules do
-   * not act on it.
+   * Creates a pod as a client would, with its containers created, running or exited; returns the id of its sandbox.
+   * Fault rules do not affect it.
    */
   addPod(pod: GivenPod): Promise<string>;
-  /** Node resource plugins; undefined unless the option `nri` was given. */
+  /** Node resource plugins; undefined without the option `nri`. */
   readonly nri: PluginTests | undefined;
-  /** Control of a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
+  /** Controls a container by its name, or by pod and name; the newest attempt. Throws if there is none. */
   container(query: string | ContainerQuery): ContainerControl;
-  /** Ends the server, its containers and its directory. Doing it again is fine. */
+  /** Closes the server, its containers and its directory. Can be called again. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a runtime with simulated containers behind a real gRPC server, on a socket in a temporary directory. Rejects
- * with InputError for a rule or a behavior that can't be read, and when the address is taken.
+ * with InputError for an invalid rule or behavior, and when the address is taken.
  *
  * @example
  * await using mockri = await startMockri({ clock: 'virtual' });
@@ -123,13 +120,13 @@ export async function startMockri(options: MockriOptions = {}): Promise<Mockri> 
   try {
     return await start(options, close, (cleanUp) => cleanups.push(cleanUp));
   } catch (error) {
-    // What was begun is no test's to close.
+    // The test cannot close what was already started.
     await close();
     throw error;
   }
 }
 
-/** Starts everything; passes what must happen at the end, last first, to `atEnd`. */
+/** Starts everything; passes cleanup, to run last first, to `atEnd`. */
 async function start(
   options: MockriOptions,
   close: () => Promise<void>,
@@ -225,7 +222,7 @@ async function start(
   };
 }
 
-/** Loaded when it is wanted. */
+/** Loaded on demand. */
 async function openForPlugins(
   options: OriginOptions,
   socket: string,
@@ -243,7 +240,7 @@ async function openForPlugins(
   });
 }
 
-/** Loaded when it is wanted: most tests do without. */
+/** Loaded on demand: most tests do without. */
 async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runtime: Runtime }) {
   const [{ startControl }, { controlRoutes }] = await Promise.all([
     import('../runtime/control/server.js'),
@@ -253,7 +250,7 @@ async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runt
   return startControl({ listen: '127.0.0.1:0', routes });
 }
 
-/** A backend of one's own takes its own time. */
+/** A custom backend takes its own time. */
 function latencyOf({ latency, backend }: MockriOptions, profile: RuntimeProfileName): Latency | undefined {
   if (latency === undefined && backend !== undefined) return undefined;
   if (typeof latency !== 'object') return chooseLatency(latency, profile, 'latency');
@@ -267,7 +264,7 @@ function memoryBackend(
 ): Backend {
   return createMemoryBackend({
     ...context,
-    // The test's own programs reach them.
+    // The test's own programs connect to them.
     machinePorts: 'all',
     pulls: checkInput(images, z.array(pullRuleSchema), 'images'),
     presentImages,

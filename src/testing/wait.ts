@@ -7,10 +7,10 @@ import type { CallFilter, CallLog, CallRecord } from '../runtime/server/call-log
 import { nextCalls } from '../runtime/server/next-call.js';
 import { milliseconds } from './milliseconds.js';
 
-/** Which container events; what is left out fits all. */
+/** Matches container events; missing fields match everything. */
 export interface EventQuery {
   readonly type?: 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
-  /** An id of a container or sandbox, or the beginning of one. */
+  /** Id of a container or sandbox, or a prefix of it. */
   readonly container?: string;
 }
 
@@ -18,7 +18,7 @@ export interface EventQuery {
 const clock = createRealClock();
 const LIMIT = '10s';
 
-/** The first call that passes the filter. Rejects if there is none in time. */
+/** The first call that matches. Rejects if there is none in time. */
 export async function waitForCall(
   log: CallLog,
   filter: CallFilter,
@@ -30,10 +30,10 @@ export async function waitForCall(
   throw new Error(`no call that fits ${JSON.stringify(query)} within ${limit}; ${lastCalls(log)}`);
 }
 
-/** Calls that an error lists. */
+/** Maximum number of calls in an error. */
 const MOST_LISTED = 10;
 
-/** What came instead, for an error. */
+/** Recent calls, for an error. */
 function lastCalls(log: CallLog): string {
   const calls = log.list({ limit: MOST_LISTED });
   if (calls.length === 0) return 'no call has ended yet';
@@ -45,7 +45,7 @@ function lastCalls(log: CallLog): string {
   return `the last calls:${lines.join('')}`;
 }
 
-/** The next event that passes the filter. Rejects if there is none in time, or if the runtime has no events. */
+/** The next event that matches. Rejects if there is none in time, or if the runtime has no events. */
 export async function waitForEvent(
   service: CriService,
   query: EventQuery = {},

@@ -15,22 +15,20 @@ import {
   yes,
 } from './der.js';
 
-/** Who a certificate is for. */
 export interface CertificateSubject {
   readonly commonName: string;
   readonly organization: string;
-  /** IP addresses and DNS names; none for a client. */
+  /** IP addresses and DNS names; empty for a client. */
   readonly hosts: readonly string[];
 }
 
-/** A new key of the curve P-256. */
 export function createKey(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
 type Keys = ReturnType<typeof createKey>;
 
-/** A request for a certificate (PKCS #10, RFC 2986), in PEM. */
+/** A certificate signing request (PKCS #10, RFC 2986) in PEM. */
 export function certificateRequest(keys: Keys, subject: CertificateSubject): string {
   const names = () => sequence(oid('1.2.840.113549.1.9.14'), set(sequence(alternativeNames(subject.hosts))));
   const attributes = subject.hosts.length === 0 ? tagged(0) : tagged(0, names());
@@ -38,7 +36,7 @@ export function certificateRequest(keys: Keys, subject: CertificateSubject): str
   return pem('CERTIFICATE REQUEST', signed(info, keys));
 }
 
-/** A server certificate that its own key signs (RFC 5280), in PEM. Times are Unix milliseconds. */
+/** A self-signed server certificate (RFC 5280) in PEM. Times are in Unix ms. */
 export function selfSignedCertificate(
   keys: Keys,
   subject: CertificateSubject,
@@ -87,7 +85,7 @@ const alternativeNames = (hosts: readonly string[]): Buffer =>
 /** The bytes of an IP address. */
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // The URL parser writes the last two groups of ::ffff:127.0.0.1 in hexadecimal digits.
+  // The URL parser writes the last two groups of ::ffff:127.0.0.1 in hexadecimal.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text = '') => (text === '' ? [] : text.split(':'));
   const [head, tail] = [groups(before), groups(after)];

@@ -1,4 +1,4 @@
-/** ASN.1 values in their DER encoding (X.690), as far as certificates need them. */
+/** The part of DER (ASN.1, X.690) that certificates need. */
 type Value = Buffer;
 
 const encode = (tag: number, content: Value): Value =>
@@ -10,35 +10,32 @@ function length(bytes: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | digits.length]), digits]);
 }
 
-/** An ordered collection. */
+/** SEQUENCE. */
 export const sequence = (...items: readonly Value[]): Value => encode(0x30, Buffer.concat(items));
-/** A collection of one kind; one item needs no order. */
+/** SET of one kind; a single item needs no order. */
 export const set = (...items: readonly Value[]): Value => encode(0x31, Buffer.concat(items));
-/** A constructed value with a tag of the context: `[0]`. */
+/** A constructed value with a context-specific tag: `[0]`. */
 export const tagged = (number: number, ...items: readonly Value[]): Value =>
   encode(0xa0 | number, Buffer.concat(items));
-/** A primitive value with a tag of the context, instead of its usual one. */
+/** A primitive value with a context-specific tag instead of its usual one. */
 export const implicit = (number: number, content: Value): Value => encode(0x80 | number, content);
-/** A number from 0 to 127, or one whose big-endian bytes are given with the sign bit clear. */
+/** A number from 0 to 127, or big-endian bytes with the sign bit clear. */
 export const integer = (value: number | Buffer): Value =>
   encode(0x02, typeof value === 'number' ? Buffer.from([value]) : value);
-/** Raw bytes. */
 export const octets = (content: Value): Value => encode(0x04, content);
-/** Whole bytes of bits. */
+/** BIT STRING of whole bytes. */
 export const bits = (content: Value): Value => encode(0x03, Buffer.concat([Buffer.from([0]), content]));
-/** Bits of which the last `unused` do not count. */
+/** BIT STRING whose last `unused` bits do not count. */
 export const flags = (byte: number, unused: number): Value => encode(0x03, Buffer.from([unused, byte]));
-/** True. */
 export const yes: Value = encode(0x01, Buffer.from([0xff]));
-/** A text. */
 export const utf8 = (text: string): Value => encode(0x0c, Buffer.from(text));
-/** A time of this century, in whole seconds. */
+/** UTCTime in this century, in whole seconds. */
 export const utcTime = (milliseconds: number): Value => {
   const text = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, '');
   return encode(0x17, Buffer.from(text.slice(2)));
 };
 
-/** An object identifier: `2.5.29.17`. */
+/** OBJECT IDENTIFIER, such as `2.5.29.17`. */
 export function oid(text: string): Value {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
   const bytes = rest.flatMap((number) => {

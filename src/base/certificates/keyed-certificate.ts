@@ -1,17 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { type CertificateSubject, createKey, selfSignedCertificate } from './certificate.js';
 
-/** A certificate and its key, in PEM. */
 export interface KeyedCertificate {
   readonly cert: string;
   readonly key: string;
-  /** Unix milliseconds. */
+  /** Unix ms. */
   readonly expires: number;
 }
 
 const YEAR = 365 * 24 * 3_600_000;
 
-/** Signs its own certificate, as a kubelet without serverTLSBootstrap. Clients can't verify it. */
+/** Self-signed, like a kubelet without serverTLSBootstrap. Clients can't verify it. */
 export function selfSigned(subject: CertificateSubject, now: number): KeyedCertificate {
   const keys = createKey();
   const expires = now + YEAR;
@@ -19,5 +18,5 @@ export function selfSigned(subject: CertificateSubject, now: number): KeyedCerti
   return { cert, key: keyPem(keys.privateKey), expires };
 }
 
-/** A private key in PEM (PKCS #8). */
+/** PKCS #8. */
 export const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

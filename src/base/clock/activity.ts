@@ -3,38 +3,38 @@ import { PromiseContext } from './promise-context.js';
 import type { Release } from './release.js';
 
 interface Task {
-  /** The clock that it runs on. */
+  /** Its clock. */
   readonly owner: object;
   waiting: number;
-  /** It is over; a wait that it gave up may outlast it. */
+  /** The task has ended; a wait that it abandoned may outlast it. */
   ended: boolean;
-  /** The task of another clock that this one was started in. */
+  /** The task of another clock that started this one. */
   readonly outer: Task | undefined;
 }
 
-/** One for all clocks: each further one would make every promise of the process slower, also long after its clock. */
+/**
+ * One for all clocks: each additional context slows down every promise of the process, even after its clock has gone.
+ */
 const tasks = new PromiseContext<Task>();
 
-/** The innermost task of a clock that the code which calls this belongs to. */
+/** The innermost task of a clock to which the calling code belongs. */
 function taskOf(owner: object): Task | undefined {
   let task = tasks.get();
   while (task !== undefined && task.owner !== owner) task = task.outer;
   return task;
 }
 
-/** What keeps a virtual clock from moving. */
 export interface Activity extends Pick<Clock, 'hold' | 'run' | 'idle'> {
-  /** Whether anything is active. */
   readonly isActive: boolean;
   /** Marks the current task as waiting; the returned function marks it as running again. */
   pause(): Release;
-  /** Resolves when nothing is active any more; one at a time. */
+  /** Resolves when all activity has ended; one caller at a time. */
   ended(): Promise<void>;
-  /** Rejects what waits for the end. */
+  /** Rejects the promise of `ended`. */
   giveUp(error: Error): void;
 }
 
-/** Makes the activity of one clock: its tasks while they do not wait, and its holds. */
+/** Activity of one clock: its tasks while they do not wait, and its holds. */
 export function createActivity(): Activity {
   const owner = {};
   let active = 0;
@@ -64,14 +64,14 @@ export function createActivity(): Activity {
       return await tasks.run(made, task);
     } finally {
       made.ended = true;
-      // One that ends while something it gave up still waits has left already.
+      // A task that ended while an abandoned wait continues has left already.
       if (made.waiting === 0) leave();
     }
   };
 
   const pause = (): Release => {
     const task = taskOf(owner);
-    // What a task leaves behind does not hold the clock.
+    // Work that outlives its task does not hold the clock.
     if (task === undefined || task.ended) return () => {};
     if (task.waiting++ === 0) leave();
     return () => {

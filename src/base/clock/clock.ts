@@ -3,13 +3,12 @@ import type { Transit } from './network/transit.js';
 import type { Wires } from './network/wires.js';
 import type { Release } from './release.js';
 
-/** What a wait needs of an AbortSignal. */
+/** The part of AbortSignal that waits need. */
 export interface Abortable extends Pick<AbortSignal, 'aborted' | 'reason'> {
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once: true }): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A call that is due; cancelling one that has happened does nothing. */
 export interface Timer {
   cancel(): void;
 }
@@ -28,15 +27,15 @@ export interface Timer {
  */
 export interface Clock {
   readonly kind: 'real' | 'virtual';
-  /** A virtual clock's account of what sockets carry; real time needs none. */
+  /** Tracks data in transit on a virtual clock; absent in real time. */
   readonly transit?: Transit;
   /** Connections between programs on this clock. */
   readonly loopback: Loopback;
-  /** A virtual clock's account of the sockets to programs that take part in it. */
+  /** Tracks the sockets to programs that take part in a virtual clock. */
   readonly wires?: Wires;
-  /** The present time in Unix nanoseconds. */
+  /** Unix nanoseconds. */
   now(): bigint;
-  /** Milliseconds since the clock was made; never goes back. */
+  /** Milliseconds since the clock was created; never decreases. */
   elapsed(): number;
   /** Calls back once after `delay` ms (negative counts as 0), inside `run`. */
   setTimer(delay: number, callback: () => void | Promise<void>): Timer;
@@ -44,16 +43,15 @@ export interface Clock {
   sleep(delay: number, signal?: Abortable): Promise<void>;
   /** Runs a task that counts as activity until it settles. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** Marks activity that is not an async task (a message in transit). */
   hold(): Release;
-  /** Waits for something whose end may depend on the clock, without counting as activity meanwhile. */
+  /** Waits for something whose end may depend on the clock, without counting as activity. */
   idle<T>(wait: Promise<T>): Promise<T>;
 }
 
-/** Nanoseconds of a millisecond: CRI timestamps are in the one, durations here in the other. */
+/** CRI timestamps are in nanoseconds, durations here in milliseconds. */
 export const NANOS_PER_MILLI = 1_000_000n;
 
-/** Milliseconds (fractions allowed) as nanoseconds. */
+/** Accepts fractions. */
 export function millisToNanos(milliseconds: number): bigint {
   return BigInt(Math.round(milliseconds * 1e6));
 }

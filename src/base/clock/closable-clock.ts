@@ -1,12 +1,12 @@
 import type { Abortable, Clock, Timer } from './clock.js';
 
-/** A clock whose timers can all be given up at once. */
+/** A clock that can cancel all of its timers. */
 export interface ClosableClock extends Clock {
-  /** No timer fires from now on: what waits for one waits forever, and keeps no process alive. */
+  /** No timer fires after this: waits for one never end, and keep no process alive. */
   close(): void;
 }
 
-/** Passes on what the clock says, until it is closed. */
+/** Forwards to the clock until it is closed. */
 export function createClosableClock(clock: Clock): ClosableClock {
   const timers = new Set<Timer>();
   let isClosed = false;

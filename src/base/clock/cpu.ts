@@ -1,13 +1,13 @@
 import type { Clock } from './clock.js';
 import { turn } from './turn.js';
 
-/** Time in ms that all sharers run in one turn of the event loop. */
+/** Time in ms for all sharers together in one turn of the event loop. */
 const SLICE = 2;
 
 /**
  * Shares the event loop between long-running work, such as the simulated processes of a node, and the rest of the
- * server. In each turn of the loop the work runs for one slice; a sharer that needs more waits in line, and each turn
- * lets one of those continue. So sockets and timers are served between any two slices, however many sharers are busy.
+ * server. The work gets one slice per turn of the loop; a sharer that needs more waits in line, and each turn one of
+ * those continues. So sockets and timers are served between any two slices, however many sharers are busy.
  *
  * A virtual clock has no other work to serve, and its order of events must not depend on the machine's speed: it grants
  * every request.
@@ -23,7 +23,7 @@ export class Cpu {
     this.#clock = clock;
   }
 
-  /** Undefined when the caller may continue immediately, otherwise a promise that resolves when it may. */
+  /** Undefined if the caller may continue immediately, otherwise a promise. */
   request(): Promise<void> | undefined {
     if (this.#clock.kind === 'virtual') return undefined;
     const now = this.#clock.elapsed();

@@ -1,15 +1,18 @@
 import type { Clock } from './clock.js';
 
 /**
- * Lets what else happens in this instant of a virtual clock come first. A reply of another process takes longer than that on
- * a real machine, even if it takes no time on the clock. A real clock needs no wait. `turns`: how many replies one after the
- * other come first.
+ * Lets everything else in this instant of a virtual clock happen first: on a real machine another process's reply takes
+ * longer than that, even if it takes no time on the clock. A real clock needs no wait. `turns`: number of successive
+ * replies that come first.
  */
 export async function restOfInstant(clock: Clock, turns = 1): Promise<void> {
   if (clock.kind === 'virtual') for (let turn = 0; turn < turns; turn++) await clock.sleep(0);
 }
 
-/** Lets none, some or all of what else happens in this instant of a virtual clock come first, as goroutines happen to run. */
+/**
+ * Lets none, some or all of the other events in this instant of a virtual clock come first, in random order like
+ * goroutines.
+ */
 export async function someOfInstant(clock: Clock, random: { next(): number }): Promise<void> {
   while (random.next() < 0.5) await restOfInstant(clock);
 }

@@ -1,35 +1,34 @@
 import type { Release } from './release.js';
 
-/** A program of another process that takes part in a virtual clock. It runs only inside `proceed`. */
+/** A program in another process that takes part in a virtual clock. It runs only inside `proceed`. */
 export interface Participant {
-  /** When it wants to run next, in Unix nanoseconds; undefined while it waits for others alone. */
+  /** When it wants to run next, in Unix nanoseconds; undefined while it only waits for others. */
   readonly next: bigint | undefined;
   /**
-   * Lets it run at this instant until it waits again, if there is anything to run for: its time has come, or what was sent
-   * to programs has grown since it last looked. Returns whether it ran.
+   * Runs it at this instant until it waits again, if it has something to do: its time has come, or more was sent to
+   * programs since its last look. Returns whether it ran.
    */
   proceed(turn: Turn): boolean | Promise<boolean>;
 }
 
-/** What a program that takes part is given when it may run. */
+/** Passed to a program when it may run. */
 export interface Turn {
   readonly now: bigint;
-  /** Until then nobody else does anything: it may move its clock so far by itself while it does nothing that others could see. */
+  /** Nobody else acts until then: it may move its clock up to this time while it does nothing visible to others. */
   readonly until: bigint;
-  /** Counts what was sent to programs, and what programs have done that others may have got. */
+  /** Counts what was sent to programs, and the programs' actions that others may have received. */
   sent(): number;
-  /** It has done something: other programs look for what that has sent them. */
+  /** It did something: other programs check what they received. */
   acted(): void;
-  /** It has moved its clock to this time. */
+  /** It moved its clock to this time. */
   reach(time: bigint): void;
 }
 
-/** The programs that take part in one clock. */
 export class Participants {
   readonly #all = new Set<Participant>();
   #acts = 0;
 
-  /** How often programs have done something. */
+  /** Number of the programs' actions. */
   get acts(): number {
     return this.#acts;
   }
@@ -49,7 +48,7 @@ export class Participants {
     };
   }
 
-  /** Lets each run at the instant of the clock, of which it gets a turn; false when none had anything to do. */
+  /** Runs each program at the clock's instant; returns false if none had anything to do. */
   async proceed(turn: (until: bigint) => Turn, until: bigint): Promise<boolean> {
     let ran = false;
     for (const each of this.#all) {
@@ -59,7 +58,7 @@ export class Participants {
     return ran;
   }
 
-  /** When the next one but `except` wants to run; undefined if none does by `target`. */
+  /** When the next one except `except` wants to run; undefined if none does by `target`. */
   next(target: bigint, except?: Participant): bigint | undefined {
     let first: bigint | undefined;
     for (const each of this.#all) {

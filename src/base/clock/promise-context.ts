@@ -1,21 +1,21 @@
 import { promiseHooks } from 'node:v8';
 
 /**
- * A value that follows a task from one `await` to the next, as with `AsyncLocalStorage`, but only through promises:
- * callbacks of timers, ticks and emitters have none. On Node 20 `AsyncLocalStorage` also follows every tick, stream and
- * socket of the process, which costs a tenth of the time of a simulation over a socket.
+ * A value that follows a task across `await`, like `AsyncLocalStorage`, but only through promises: callbacks of timers,
+ * ticks and emitters lose it. On Node 20 `AsyncLocalStorage` also follows every tick, stream and socket of the process,
+ * which costs a tenth of the time of a simulation over a socket.
  */
 export class PromiseContext<T extends object> {
   readonly #key = Symbol('context');
   #present: T | undefined;
   #isFollowed = false;
 
-  /** The value that the current code was started with; undefined outside of `run`. */
+  /** The value that the current code was started with; undefined outside `run`. */
   get(): T | undefined {
     return this.#present;
   }
 
-  /** Runs something, and all that it awaits or starts, with a value; returns what it returns, throws what it throws. */
+  /** Runs something, and everything that it awaits or starts, with a value. */
   run<R>(value: T, work: () => R): R {
     if (!this.#isFollowed) this.#follow();
     const before = this.#present;
@@ -27,7 +27,7 @@ export class PromiseContext<T extends object> {
     }
   }
 
-  /** From the first use on: a process that never uses it pays nothing. */
+  /** Enabled on first use: a process that never uses it pays nothing. */
   #follow(): void {
     this.#isFollowed = true;
     const key = this.#key;

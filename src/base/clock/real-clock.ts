@@ -4,10 +4,10 @@ import type { Release } from './release.js';
 
 const nothing: Release = () => {};
 
-/** Longest delay that a Node timer takes; a longer one is waited for in pieces. */
+/** Longest delay of a Node timer; longer ones are split. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** The machine's clock. Activity is not tracked: real time does not wait for anybody. */
+/** The machine's clock. It does not track activity, because real time waits for nobody. */
 export function createRealClock(): Clock {
   const origin = process.hrtime.bigint();
   const epoch = BigInt(Date.now()) * 1_000_000n - origin;

@@ -4,11 +4,13 @@ interface PendingTimer {
   readonly at: bigint;
   readonly order: number;
   readonly fire: () => void | Promise<void>;
-  /** Its place among those that are pending; -1 once it is none of them. */
+  /** Index in the heap; -1 if not pending. */
   index: number;
 }
 
-/** Binary heap by time, then by order of creation. Most timers are deadlines, and are taken out long before. */
+/**
+ * Binary heap by time, then by order of creation. Most timers are deadlines, which are removed long before they expire.
+ */
 export class TimerHeap {
   readonly #items: PendingTimer[] = [];
   #order = 0;
@@ -19,7 +21,7 @@ export class TimerHeap {
     return { cancel: () => this.#remove(timer) };
   }
 
-  /** Takes the first timer out if its time is `target` or earlier. */
+  /** Removes and returns the first timer if its time is `target` or earlier. */
   popDue(target: bigint): Pick<PendingTimer, 'at' | 'fire'> | undefined {
     const first = this.#items[0];
     if (first === undefined || first.at > target) return undefined;
@@ -33,7 +35,7 @@ export class TimerHeap {
     return first === undefined || first.at > target ? target : first.at - 1n;
   }
 
-  /** Does nothing if it is not pending any more. */
+  /** Does nothing if it is no longer pending. */
   #remove(timer: PendingTimer): void {
     const { index } = timer;
     if (index < 0) return;
@@ -44,7 +46,7 @@ export class TimerHeap {
     if (last.index === index) this.#rise(last, index);
   }
 
-  /** Puts a timer at a free place or above it. */
+  /** Moves a timer up from a free place. */
   #rise(timer: PendingTimer, from: number): void {
     let index = from;
     while (index > 0) {
@@ -56,7 +58,7 @@ export class TimerHeap {
     this.#place(timer, index);
   }
 
-  /** Puts a timer at a free place or below it. */
+  /** Moves a timer down from a free place. */
   #sink(timer: PendingTimer, from: number): void {
     const items = this.#items;
     let index = from;

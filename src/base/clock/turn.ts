@@ -1,11 +1,11 @@
-/** One turn of the event loop: what is ready in sockets and microtasks is handled meanwhile. No time is meant. */
+/** One turn of the event loop, in which ready sockets and microtasks are handled. Passes no time on the clock. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Resolves after all pending microtasks. Several waiting callers continue in order. Much shorter than a turn; no time
- * passes on the clock.
+ * Resolves after all pending microtasks; several callers continue in order. Much shorter than a turn; no time passes on
+ * the clock.
  */
 export function tick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

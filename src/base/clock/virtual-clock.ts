@@ -8,10 +8,13 @@ import type { Release } from './release.js';
 import { TimerHeap } from './timer-heap.js';
 import { turn } from './turn.js';
 
-/** Real time at one instant after which a virtual clock gives up, in ms. A debugger's pause counts as one look. */
+/**
+ * Interval of checks in real ms; a virtual clock gives up when it stands still for two. A debugger's pause counts as
+ * one.
+ */
 const LOOK = 30_000;
 const MOST_LOOKS = 2;
-/** A clock that moves less than this from one look to the next stands still: reading it takes 1 ns. */
+/** A clock that moves less than this between two checks stands still: reading it takes 1 ns. */
 const MOVED = 1_000_000n;
 
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
@@ -19,35 +22,36 @@ const DEFAULT_START = 1_767_225_600_000_000_000n;
 
 const STILL = 'for a minute of real time, what is active has neither ended nor waited on the clock';
 
-/** Event loop turns without activity after which nothing more is expected to happen at the present instant. */
+/** Event loop turns without activity after which the present instant is complete. */
 const QUIET_TURNS = 2;
 
 /**
- * A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. `advance`, `runUntil` and `settle` reject when
- * it stays at one instant for a minute of real time, because what is active neither ends nor waits on the clock.
+ * A clock that moves only on request; starts at 2026-01-01T00:00:00Z by default. `advance`, `runUntil` and `settle`
+ * reject when it stays at one instant for a minute of real time, because some activity neither ends nor waits on the
+ * clock.
  */
 export interface VirtualClock extends Clock {
   readonly kind: 'virtual';
   readonly transit: Transit;
   readonly loopback: Loopback;
   readonly wires: Wires;
-  /** A program takes part from now on, until the release. */
+  /** Adds a program until the release. */
   join(participant: Participant): Release;
   /**
-   * Moves time forward by `duration` ms, running every timer on the way once all activity before it has ended. A negative
-   * duration moves it by none.
+   * Moves time forward by `duration` ms and runs every timer on the way, each after all earlier activity has ended. A
+   * negative duration counts as zero.
    */
   advance(duration: number): Promise<void>;
-  /** Moves time forward until `done` holds (looked at after every timer); false if `limit` ms passed before. */
+  /** Moves time forward until `done` holds (checked after every timer); false if `limit` ms pass before. */
   runUntil(done: () => boolean, limit: number): Promise<boolean>;
   /** Resolves once nothing is active at the present instant. */
   settle(): Promise<void>;
 }
 
-/** Whether a clock moves on request only. */
+/** Whether the clock moves only on request. */
 export const isVirtual = (clock: Clock): clock is VirtualClock => clock.kind === 'virtual';
 
-/** A clock that stands still until it is advanced; see `Clock` for what keeps it from moving. */
+/** A clock that stands still until it is advanced; see `Clock` for what holds it. */
 export function createVirtualClock(options: { start?: bigint } = {}): VirtualClock {
   const start = options.start ?? DEFAULT_START;
   const timers = new TimerHeap();
@@ -107,7 +111,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     while (!participants.isEmpty && (await participants.proceed(turnUntil, timers.before(target))));
   };
 
-  /** Moves on to the next timer due by `target`, here or of a program, once all is settled; false when there is none. */
+  /** Moves to the next timer due by `target`, here or in a program; false if there is none. */
   const step = (target: bigint): boolean => {
     const other = participants.next(target);
     const timer = timers.popDue(other ?? target);
@@ -131,7 +135,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     return true;
   };
 
-  /** Rejects when it stays at one instant for a minute of real time. */
+  /** Rejects when the clock stays at one instant for a minute of real time. */
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = watchForStandstill(
       () => present,
@@ -171,8 +175,9 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 }
 
 /**
- * Calls `giveUp` when `instant` has moved by less than 1 ms twice in 30 s of real time. What is active then continues without
- * time, or waits for something that the clock does not know of; without this the process would hang, or end without a word.
+ * Calls `giveUp` when `instant` has moved by less than 1 ms in two checks of 30 s real time. The remaining activity
+ * continues without time, or waits for something that the clock does not know about; otherwise the process would hang,
+ * or end silently.
  */
 function watchForStandstill(instant: () => bigint, giveUp: () => void): Release {
   let seen = instant();

@@ -1,13 +1,11 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** grpc.health.v1.HealthCheckResponse.ServingStatus */
 export const SERVING = 1;
-/** The same: it is not well. */
+/** The service is not well. */
 export const NOT_SERVING = 2;
-/** The same: no service of this name. */
+/** There is no service of this name. */
 export const SERVICE_UNKNOWN = 3;
 
-/** The path of an RPC of the health service. */
 export const healthPath = (rpc: 'Check' | 'Watch'): string => `/grpc.health.v1.Health/${rpc}`;
 
 /** HealthCheckRequest.service, field 1. */

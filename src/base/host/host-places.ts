@@ -7,33 +7,33 @@ interface Making {
   readonly mode?: number | undefined;
 }
 
-/** How many places are kept before those that are gone are looked for. */
+/** Number of places above which stale ones are removed. */
 const FIRST_SWEEP = 256;
 
 /**
- * Places of the host that a runtime's client names. Who names a path means its links, too, but not those that a container
- * has put there: a link in a directory that containers write leads nowhere outside of this directory.
+ * Host paths from a runtime's client. The client's own symlinks are followed, but not those created by a container: in
+ * a directory that containers can write, a symlink must not lead outside it.
  */
 export class HostPlaces {
   readonly #written = new Set<string>();
   #sweepAt = FIRST_SWEEP;
 
   /**
-   * Where a path leads. Rejects with the system's error, also when something is missing, or with HostFileError for a
-   * container's link.
+   * Resolves a path. Rejects with the system's error, also for a missing part, or with HostFileError for a container's
+   * symlink.
    */
   find(path: string): Promise<HostRoot> {
     return this.#find(path, { makes: false });
   }
 
-  /** The same, but makes the directories that are missing, with this mode. */
+  /** Like `find`, but creates missing directories with this mode. */
   make(path: string, mode?: number): Promise<HostRoot> {
     return this.#find(path, { makes: true, mode });
   }
 
   /**
-   * Opens a regular file where a path leads: no device, no pipe, and no link to one, as a container may have been given the
-   * directory. Rejects as `find`.
+   * Opens a regular file: no device, pipe, or symlink to one, because a container may own the directory. Rejects like
+   * `find`.
    */
   async open(path: string, flags: number, mode?: number): Promise<fs.FileHandle> {
     return openBelow(await this.find(dirname(path)), [basename(path)], flags, mode);
@@ -44,12 +44,12 @@ export class HostPlaces {
       if (error.code !== 'ENOENT') throw error;
       return undefined;
     });
-    // The place of an open file has no links: then there were none.
+    // An open file's path has no symlinks: there were none.
     if (direct?.path === withoutSlash(normalize(path))) return direct;
     return this.#resolve(path, how);
   }
 
-  /** Containers can write there from now on, also after this one is gone: its links stay. */
+  /** Containers can write there from now on; their symlinks stay even after they are gone. */
   async write({ path, isDirectory }: HostRoot): Promise<void> {
     if (!isDirectory) return;
     this.#written.add(path);

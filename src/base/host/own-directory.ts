@@ -8,24 +8,23 @@ import { openBelow, rootAt, rootOf, withPinned } from './pinned.js';
 const NAME = /^mockri-[A-Za-z0-9]{6}$/;
 const SOCKET = 'cri.sock';
 const PLUGIN_SOCKET = 'nri.sock';
-/** Holds the process that made the directory. */
+/** File with the process that created the directory. */
 const OWNER = 'owner';
-/** Bytes that are read of it. */
+/** Maximum number of bytes to read from it. */
 const LONGEST_OWNER = 512;
 
-/** A new directory with sockets of this process. */
+/** A new directory for this process's sockets. */
 export interface OwnDirectory {
-  /** Where a runtime listens there. */
+  /** CRI socket of the runtime. */
   readonly socket: string;
-  /** Where plugins connect there. */
+  /** Socket for plugins. */
   readonly pluginSocket: string;
   remove(): void;
 }
 
 /**
- * Makes a directory for sockets that ends with the process, so that a test that is killed leaves nothing behind; what a process
- * left that was killed with SIGKILL, the next one removes. The path is short, because a path of a unix socket has at most 107
- * bytes.
+ * Creates a directory for sockets and removes it when the process ends, so that a killed test leaves nothing behind;
+ * after SIGKILL, the next process removes it. The path is short, because unix socket paths have at most 107 bytes.
  */
 export async function makeOwnDirectory(): Promise<OwnDirectory> {
   await sweep(tmpdir());
@@ -43,7 +42,7 @@ export async function makeOwnDirectory(): Promise<OwnDirectory> {
   };
 }
 
-/** A process id means something on one machine, and there in one namespace: containers may share a directory. */
+/** Process ids are valid for one machine and PID namespace: containers may share a directory. */
 const ownerText = (pid: number): string => `${pid} ${hostname()} ${pidNamespace()}\n`;
 
 function pidNamespace(): string {
@@ -55,8 +54,8 @@ function pidNamespace(): string {
 }
 
 /**
- * Removes the directories that `makeOwnDirectory` made for processes that are gone. Whatever differs from such a directory
- * stays: a link, another user's, one with other files. An error is no reason not to start.
+ * Removes directories of `makeOwnDirectory` whose processes are gone. Keeps everything else: symlinks, other users'
+ * directories, directories with other files. Ignores errors.
  */
 async function sweep(parent: string): Promise<void> {
   const names = await readdir(parent).catch((): string[] => []);
@@ -78,7 +77,7 @@ async function removeIfLeft(parent: string, name: string): Promise<void> {
     if (entries.some((entry) => ![SOCKET, PLUGIN_SOCKET, OWNER].includes(entry))) return;
     for (const entry of entries) await unlink(join(pinned.path, entry));
   });
-  // Only an empty directory is removed, and no link.
+  // Removes only an empty directory, and no symlink.
   await rmdir(join(parent, name));
 }
 

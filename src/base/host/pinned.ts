@@ -3,13 +3,13 @@ import { type BigIntStats, constants, existsSync, readlinkSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Opens a place without its content: enough to look at it and to go on from there (open(2)). Node has no name for it. */
+/** Opens a file without access to its content (open(2)). Node has no constant for it. */
 const O_PATH = 0o10000000;
 
-/** Where the kernel lets a path begin at an open descriptor, the way there can't be changed meanwhile: on Linux. */
+/** On Linux, paths can start at an open descriptor, so nobody can change the way there. */
 const hasDescriptorPaths = existsSync('/proc/self/fd');
 
-/** What is wrong with a place of the host, with the code of the error that a system call would give. */
+/** An error about a host path, with the code of a system call's error. */
 export class HostFileError extends Error {
   override readonly name = 'HostFileError';
   readonly code: string;
@@ -20,7 +20,7 @@ export class HostFileError extends Error {
   }
 }
 
-/** A directory or file of the host: its path without links, and which one was there. */
+/** A directory or file of the host: its symlink-free path, and its identity. */
 export interface HostRoot {
   readonly path: string;
   readonly device: bigint;
@@ -28,11 +28,11 @@ export interface HostRoot {
   readonly isDirectory: boolean;
 }
 
-/** A file of the host that is held, so that every operation on `path` reaches this one. */
+/** An open file of the host: every operation on `path` reaches this file. */
 export interface Pinned {
-  /** Only for operations that follow a link at the end of their path, and for paths below it. */
+  /** Only for operations that follow a final symlink, and for paths below it. */
   readonly path: string;
-  /** Its path without links at present. */
+  /** Its current path without symlinks. */
   place(): string;
   stat(): Promise<BigIntStats>;
 }
@@ -41,7 +41,7 @@ interface Held extends Pinned {
   close(): Promise<void>;
 }
 
-/** The root that a path leads to; its links are followed. Rejects with the system's error. */
+/** Follows symlinks. Rejects with the system's error. */
 export async function rootAt(path: string): Promise<HostRoot> {
   const real = hasDescriptorPaths ? path : await fs.realpath(path);
   const held = await hold(real, 0);
@@ -52,17 +52,17 @@ export async function rootAt(path: string): Promise<HostRoot> {
   }
 }
 
-/** What is held, as a root to come back to. */
+/** Converts an open file to a root, to open it again later. */
 export async function rootOf(pinned: Pinned): Promise<HostRoot> {
   const stat = await pinned.stat();
   return { path: pinned.place(), device: stat.dev, inode: stat.ino, isDirectory: stat.isDirectory() };
 }
 
 /**
- * Runs an operation on what `names` lead to below a root, which may be a link at the last name. Each directory on the way is opened from the one before,
- * and none may be a link: a process that swaps a directory and a link meanwhile causes an error, or an operation on the
- * directory that was there, but never one outside of the root. The root itself is reached without links, and is the same as
- * before. Rejects with the system's error or with HostFileError.
+ * Runs an operation on the path `names` below a root; the last name may be a symlink. Opens each directory from the
+ * previous one and rejects symlinks: if a process swaps a directory and a symlink meanwhile, the operation fails or
+ * acts on the original directory, but never outside the root. The root itself must be reached without symlinks, and be
+ * the same file as before. Rejects with the system's error or with HostFileError.
  */
 export async function withPinned<T>(
   root: HostRoot,
@@ -81,24 +81,23 @@ export async function withPinned<T>(
   }
 }
 
-/** Who walks paths below a root, and which links it follows. */
 export interface LinkRules {
-  /** Called for a link in a directory, given by its path without links; throws to refuse it. */
+  /** Called for a symlink in a directory (its symlink-free path); throws to refuse it. */
   readonly follow: (directory: string) => void;
-  /** Called before a missing directory is made there; throws to refuse. Without it, what is missing is an error. */
+  /** Called before creating a missing directory; throws to refuse. Without it, a missing directory is an error. */
   readonly make?: (directory: string) => void;
-  /** Of directories that are made. Default: 0777. */
+  /** Mode of created directories. Default: 0777. */
   readonly mode?: number | undefined;
-  /** The root is the host's own, where `..` and absolute links begin again. Otherwise they are errors with the code EXDEV. */
+  /** The root is the host's own, where `..` and absolute symlinks work. Otherwise they fail with EXDEV. */
   readonly isWhole: boolean;
 }
 
-/** As Linux limits them: MAXSYMLINKS. */
+/** Linux's limit: MAXSYMLINKS. */
 const MAX_LINKS = 40;
 
 /**
- * The names that lead from a root to where a path leads, without links. Of what is missing, only names of the path itself
- * are made, not those of a link's target. Rejects with the system's error or with HostFileError.
+ * Resolves a path to symlink-free names below a root. Creates only missing names of the path itself, not those of a
+ * symlink's target. Rejects with the system's error or with HostFileError.
  */
 export async function resolvePath(root: HostRoot, path: string, rules: LinkRules): Promise<string[]> {
   const todo = partsOf(path).map((name) => ({ name, isGiven: true }));
@@ -133,7 +132,7 @@ export async function resolvePath(root: HostRoot, path: string, rules: LinkRules
       names.length = 0;
       held = await holdRoot(root, todo.length > 0);
     }
-    // A link may have come after the look at the last name.
+    // A symlink may have appeared after the check of the last name.
     if (held.place() !== join(root.path, ...names) || (await held.stat()).isSymbolicLink()) throw moved();
     return names;
   } finally {
@@ -141,7 +140,7 @@ export async function resolvePath(root: HostRoot, path: string, rules: LinkRules
   }
 }
 
-/** The target of a link; undefined for another file, and for a directory that is made because nothing is there. */
+/** Target of a symlink; undefined for another file, and for a directory created because nothing was there. */
 async function linkAt(
   held: Held,
   name: string,
@@ -161,7 +160,7 @@ async function linkAt(
   return undefined;
 }
 
-/** Makes the directories that are missing on a way below a root, none of which may be a link. */
+/** Creates missing directories below a root; none may be a symlink. */
 export async function makeBelow(root: HostRoot, names: readonly string[], mode?: number): Promise<void> {
   const found = await holdDirectly(root, names, constants.O_DIRECTORY);
   if (found !== undefined) return found.close();
@@ -177,10 +176,7 @@ export async function makeBelow(root: HostRoot, names: readonly string[], mode?:
   }
 }
 
-/**
- * Opens a file below a root. Neither a link on the way nor one at the end is followed; devices and pipes are refused, so that
- * nothing waits for them.
- */
+/** Opens a file below a root. Follows no symlinks, and refuses devices and pipes, so that nothing blocks. */
 export function openBelow(
   root: HostRoot,
   names: readonly string[],
@@ -199,8 +195,8 @@ export function openBelow(
 }
 
 /**
- * Removes what is below a root, with everything in it; nothing if it isn't there. What is deep in a tree is first moved to its
- * top: the depth costs neither descriptors nor time, and who is still in a directory has lost it.
+ * Removes a tree below a root; does nothing if it does not exist. Moves deep parts to its top first: depth costs
+ * neither descriptors nor time, and processes still in a directory lose it.
  */
 export async function removeBelow(root: HostRoot, names: readonly string[]): Promise<void> {
   const name = names.at(-1) ?? '';
@@ -224,7 +220,7 @@ export async function removeBelow(root: HostRoot, names: readonly string[]): Pro
   });
 }
 
-/** Removes the files of a directory, and moves the directories in it to another one; answers their new names. */
+/** Removes the files of a directory, and moves its directories to another one; returns their new names. */
 async function emptied(path: string, top: string): Promise<string[]> {
   const moved: string[] = [];
   await withUnlocked(path, async (directory) => {
@@ -239,7 +235,7 @@ async function emptied(path: string, top: string): Promise<string[]> {
   return moved;
 }
 
-/** Removes a file or a link; false for a directory: unlink(2) says EISDIR on Linux, EPERM elsewhere. */
+/** Removes a file or symlink; false for a directory: unlink(2) returns EISDIR on Linux, EPERM elsewhere. */
 async function isUnlinked(path: string): Promise<boolean> {
   try {
     await fs.unlink(path);
@@ -251,7 +247,7 @@ async function isUnlinked(path: string): Promise<boolean> {
   }
 }
 
-/** Holds a directory that this user may read, write and move, whatever rights it had. */
+/** Opens a directory that this user may read, write and move, whatever its permissions were. */
 async function withUnlocked(path: string, use: (path: string) => Promise<void>): Promise<void> {
   const directory = await hold(path, constants.O_NOFOLLOW | constants.O_DIRECTORY);
   try {
@@ -268,20 +264,20 @@ function unlessThere(error: NodeJS.ErrnoException): void {
 
 const moved = () => new HostFileError('ENOENT', 'it was moved, or a link has taken its place');
 
-/** A name is one component: what comes from outside can't lead elsewhere. */
+/** A name is one component: input must not lead elsewhere. */
 function demandName(name: string): void {
   if (/^\.{0,2}$|[/\0]/.test(name))
     throw new HostFileError('EINVAL', `${JSON.stringify(name)} is not the name of a file`);
 }
 
-/** The components, last one first. */
+/** Components of a path, last one first. */
 export const partsOf = (path: string): string[] =>
   path
     .split('/')
     .filter((part) => part !== '' && part !== '.')
     .reverse();
 
-/** The place of an open root shows that no link was followed to it. */
+/** An open root's path shows that no symlink was followed to it. */
 async function holdRoot(root: HostRoot, isDirectory: boolean): Promise<Held> {
   const held = await hold(root.path, constants.O_NOFOLLOW | (isDirectory ? constants.O_DIRECTORY : 0));
   try {
@@ -314,7 +310,7 @@ async function holdDirectly(
   return undefined;
 }
 
-/** From a directory to what is in it; the directory is let go. */
+/** Enters a child of a directory, and closes the directory. */
 async function step(held: Held, name: string, isDirectory: boolean): Promise<Held> {
   demandName(name);
   const flags = constants.O_NOFOLLOW | (isDirectory ? constants.O_DIRECTORY : 0);
@@ -323,7 +319,7 @@ async function step(held: Held, name: string, isDirectory: boolean): Promise<Hel
   return next;
 }
 
-/** From a directory to the one above, which must still be at this path. */
+/** Returns to the parent directory, which must still be at this path. */
 async function climb(held: Held, place: string): Promise<Held> {
   const next = await hold(hasDescriptorPaths ? `${held.path}/..` : dirname(held.path), constants.O_DIRECTORY);
   await held.close();
@@ -344,7 +340,7 @@ async function hold(path: string, flags: number): Promise<Held> {
   };
 }
 
-/** Without paths of descriptors, the path is looked at just before it is used. */
+/** Without descriptor paths, checks the path just before its use. */
 async function held(path: string): Promise<Held> {
   if ((await fs.realpath(dirname(path))) !== dirname(path)) throw moved();
   return { path, place: () => path, stat: () => fs.lstat(path, { bigint: true }), close: async () => {} };

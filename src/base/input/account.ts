@@ -4,8 +4,8 @@ import { getHeapStatistics } from 'node:v8';
 const MIB = 1024 * 1024;
 
 /**
- * Memory in bytes that something may keep: the node, a part of the server, a container. What it takes its parent takes,
- * too, except for what the parent has reserved for it.
+ * A memory budget in bytes: of the node, a part of the server, or a container. It also draws from its parent, except
+ * for bytes that the parent has reserved for it.
  */
 export class Account {
   readonly limit: number;
@@ -24,7 +24,7 @@ export class Account {
     return this.#used;
   }
 
-  /** Takes bytes, or gives back a negative number of them; false, and nothing taken, if there are not enough. */
+  /** Takes bytes, or returns a negative number of them. False if there are not enough; nothing is taken then. */
   take(bytes: number): boolean {
     if (this.#isClosed) return bytes <= 0;
     const after = this.#used + bytes;
@@ -36,23 +36,23 @@ export class Account {
     return true;
   }
 
-  /** Gives everything back. It can take nothing from then on. */
+  /** Returns everything. It can take nothing after this. */
   close(): void {
     this.take(-this.#used);
     this.#isClosed = true;
   }
 }
 
-/** One kind of what a node keeps: fractions of the node's memory, and what happens when there is no more. */
+/** Part of a node's memory as fractions, and what happens when it is exhausted. */
 interface Share {
   readonly what: string;
   readonly most: number;
-  /** What the others leave to it, whatever they take. */
+  /** Reserved for this part, whatever the others take. */
   readonly reserved: number;
   readonly beyond: string;
 }
 
-/** What draws from the memory of a node. docs/limits.md shows it as a table. */
+/** Users of a node's memory. docs/limits.md has them as a table. */
 export const shares = {
   processes: {
     what: 'Memory of processes in containers',
@@ -116,20 +116,17 @@ export const shares = {
   },
 } as const satisfies Readonly<Record<string, Share>>;
 
-/** The kinds of what a node keeps. */
 export type ShareName = keyof typeof shares;
 
-/** The accounts of a node. */
 export type Accounts = Readonly<Record<ShareName, Account>>;
 
-/** In bytes: a quarter of what Node.js and the machine have, and at most 512 MiB. */
+/** In bytes: a quarter of the memory of Node.js and the machine, at most 512 MiB. */
 export function defaultMemoryLimit(): number {
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const available = Math.min(totalmem(), constrained, getHeapStatistics().heap_size_limit);
   return Math.min(512 * MIB, Math.floor(available / 4));
 }
 
-/** Opens the accounts of a node that may keep this many bytes. */
 export function openAccounts(limit = defaultMemoryLimit()): Accounts {
   const entries = Object.entries<Share>(shares);
   const reserved = entries.reduce((sum, [, share]) => sum + share.reserved, 0);
@@ -140,10 +137,10 @@ export function openAccounts(limit = defaultMemoryLimit()): Accounts {
   return Object.fromEntries(accounts) as Record<ShareName, Account>;
 }
 
-/** What an object, a list or a map takes, and each of their values in addition to what it refers to. */
+/** Bytes of an object, list or map, and of each slot in it. */
 const [OBJECT, SLOT] = [64, 16];
 
-/** About the bytes that a value takes in memory, such as a decoded message: many small ones take more than their wire form. */
+/** Approximate memory of a value, such as a decoded message: many small values take more than their wire form. */
 export function memoryOf(value: unknown): number {
   if (typeof value === 'string') return SLOT + value.length;
   if (typeof value !== 'object' || value === null) return 0;

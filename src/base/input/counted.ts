@@ -1,4 +1,3 @@
-/** A number with its noun: `1 call`, `2 calls`. */
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`;
 

@@ -11,13 +11,10 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/;
 const PIECE = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g;
 
-/** What a duration may look like, for error messages. */
+/** Valid forms of a duration, for error messages. */
 export const DURATION_FORM = 'a duration such as "250ms", "1.5s" or "1h30m"';
 
-/**
- * Reads a duration as Go's time.ParseDuration does and returns milliseconds; undefined when it isn't one.
- * "0" needs no unit.
- */
+/** Parses a duration like Go's time.ParseDuration, in ms; undefined if invalid. "0" needs no unit. */
 export function parseDuration(text: string): number | undefined {
   if (/^[+-]?0$/.test(text)) return 0;
   if (!WHOLE.test(text)) return undefined;
@@ -28,7 +25,7 @@ export function parseDuration(text: string): number | undefined {
   return text.startsWith('-') ? -milliseconds : milliseconds;
 }
 
-/** Writes milliseconds as Go's Duration.String does: `1h2m3.5s`, `250ms`, `0s`. */
+/** Formats ms like Go's Duration.String: `1h2m3.5s`, `250ms`, `0s`. */
 export function formatDuration(milliseconds: number): string {
   const nanos = BigInt(Math.round(Math.abs(milliseconds) * 1e6));
   const sign = milliseconds < 0 && nanos !== 0n ? '-' : '';
@@ -43,7 +40,7 @@ export function formatDuration(milliseconds: number): string {
   return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;
 }
 
-/** A fraction without trailing zeros. */
+/** Without trailing zeros. */
 function decimal(value: bigint, unit: bigint): string {
   const rest = (value % unit)
     .toString()

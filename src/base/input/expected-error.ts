@@ -1,4 +1,4 @@
-/** An error that is an ordinary answer, such as ENOENT: it has no stack trace, which would cost more than the call. */
+/** An ordinary failure, such as ENOENT: it has no stack trace, which would cost more than the call. */
 export class ExpectedError extends Error {
   constructor(message: string) {
     const { stackTraceLimit } = Error;

@@ -1,4 +1,4 @@
-/** The first of those with equal keys. */
+/** Keeps the first item of each key. */
 export function firstOfEach<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
   const seen = new Set<string>();
   return list.filter((each) => {

@@ -1,4 +1,4 @@
-/** Keys of a map or set that a rule keeps in memory. */
+/** Maximum number of keys that a rule keeps in memory. */
 export const MOST_KEPT = 10_000;
 
 interface Kept<K> {
@@ -7,7 +7,7 @@ interface Kept<K> {
   delete(key: K): boolean;
 }
 
-/** Forgets the oldest key of a map or set that has more than `most`. */
+/** Removes the oldest key of a map or set with more than `most`. */
 export function forgetOldest<K>(kept: Kept<K>, most = MOST_KEPT): void {
   if (kept.size <= most) return;
   const { done, value } = kept.keys().next();

@@ -1,4 +1,4 @@
-/** Whether a text consists of these parts, in this order, with anything between them. In linear time. */
+/** Whether a text consists of these parts in order, with anything between them. Linear time. */
 export function fitsParts(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();
@@ -14,8 +14,8 @@ export function fitsParts(parts: readonly string[], text: string): boolean {
 }
 
 /**
- * Whether a text fits a glob: `*` any run of characters, `?` one (a UTF-16 unit). Only the last `*` is ever
- * tried again, so the time is at most proportional to the length of the text times that of the glob.
+ * Matches a glob: `*` is any run of characters, `?` one (a UTF-16 unit). Only the last `*` is retried, so the time is
+ * at most the text's length times the glob's.
  */
 export function globMatches(glob: string, text: string): boolean {
   let [at, place] = [0, 0];

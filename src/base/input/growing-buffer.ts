@@ -1,17 +1,15 @@
 /**
- * One buffer for what comes in pieces. A list of the pieces would cost an object each, which for pieces of one byte is
- * more than a hundred times their bytes.
+ * One buffer for data in pieces. A list of pieces would cost an object each, more than a hundred times the bytes of
+ * one-byte pieces.
  */
 export class GrowingBuffer {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;
 
-  /** Bytes so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Copies a piece to the end. */
   append(piece: Buffer): void {
     const length = this.#length + piece.length;
     if (length > this.#bytes.length) {
@@ -23,7 +21,7 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** The pieces as one. Valid until the next `append`. */
+  /** Valid until the next `append`. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

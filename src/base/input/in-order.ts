@@ -1,4 +1,3 @@
-/** Where a problem is, and what it is. */
 interface Placed {
   readonly source: string;
   readonly line?: number | undefined;
@@ -7,7 +6,7 @@ interface Placed {
   readonly message: string;
 }
 
-/** Problems in the order of their lines, file by file, each once. */
+/** Sorts problems by line, file by file, and removes duplicates. */
 export function inOrder<P extends Placed>(problems: readonly P[]): P[] {
   const sources = [...new Set(problems.map(({ source }) => source))];
   const key = ({ source, line, column, field, message }: P) =>

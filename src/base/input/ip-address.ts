@@ -1,22 +1,22 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An IP address as a number, so that its spellings are one: compared as text, `::ffff:127.0.0.1` is no loopback. */
+/** An IP address as a number, because spellings differ: as text, `::ffff:127.0.0.1` is not a loopback address. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly value: bigint;
 }
 
-/** The addresses that begin with the same bits. */
+/** Addresses with a common prefix. */
 export interface IpRange extends IpAddress {
-  /** How many bits. */
+  /** In bits. */
   readonly length: number;
 }
 
 const WIDTH = { 4: 32, 6: 128 } as const;
 
 /**
- * Reads an IPv4 address as inet_aton(3) does (`127.1`, `0x7f000001`, `0177.0.0.1`), or an IPv6 address; a zone
- * (`%eth0`) says nothing about where it leads. Undefined for other text, such as a name.
+ * Parses IPv4 like inet_aton(3) (`127.1`, `0x7f000001`, `0177.0.0.1`), or IPv6; ignores a zone (`%eth0`). Undefined for
+ * other text, such as a name.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const value = text.includes(':') ? ipv6(text.replace(/%.*$/s, '')) : ipv4(text);
@@ -50,7 +50,7 @@ function ipv6(text: string): bigint | undefined {
   return [...left, ...zeros, ...right].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** Reads `10.0.0.0/8` or a single address; strictly, because somebody wrote it to allow something. */
+/** Parses `10.0.0.0/8` or a single address; strictly, because it allows access. */
 export function parseIpRange(text: string): IpRange | undefined {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   if (!isIPv4(address) && !isIPv6(address)) return undefined;
@@ -60,25 +60,24 @@ export function parseIpRange(text: string): IpRange | undefined {
   return length > WIDTH[parsed.family] ? undefined : { ...parsed, length };
 }
 
-/** Whether a range has an address. */
 export function isWithin({ family, value }: IpAddress, range: IpRange): boolean {
   const rest = BigInt(WIDTH[range.family] - range.length);
   return family === range.family && value >> rest === range.value >> rest;
 }
 
-/** Whether an address can only be one of this machine's. */
+/** Whether the address always belongs to this machine. */
 export function isLoopback(address: IpAddress): boolean {
   const { family, value } = withoutCarrier(address);
   return family === 4 ? value >> 24n === 127n : value === 1n;
 }
 
-/** Whether a name or an address in text is one of this machine alone, as `localhost` is. */
+/** Whether a name or address always means this machine, like `localhost`. */
 export function isLoopbackHost(text: string): boolean {
   const address = parseIpAddress(text);
   return address === undefined ? text.toLowerCase() === 'localhost' : isLoopback(address);
 }
 
-/** Where IPv6 carries IPv4: each followed by the 32 bits of the IPv4 address. */
+/** IPv6 prefixes followed by the 32 bits of an IPv4 address. */
 const CARRIERS: readonly IpAddress['value'][] = [
   // IPv4-mapped and IPv4-compatible (RFC 4291 2.5.5), IPv4-translated (RFC 2765 2.1), NAT64 (RFC 6052 2.1, RFC 8215).
   0xffffn << 32n,
@@ -89,7 +88,7 @@ const CARRIERS: readonly IpAddress['value'][] = [
 ];
 const LOW = 0xffff_ffffn;
 
-/** The IPv4 address that an IPv6 address carries, or the address itself. */
+/** The embedded IPv4 address, or the address itself. */
 export function withoutCarrier(address: IpAddress): IpAddress {
   const { family, value } = address;
   // :: and ::1 are IPv6's own.
@@ -97,7 +96,7 @@ export function withoutCarrier(address: IpAddress): IpAddress {
   return CARRIERS.includes(value - (value & LOW)) ? { family: 4, value: value & LOW } : address;
 }
 
-/** The usual spelling of IPv4, and all eight groups of IPv6. */
+/** IPv4 in dotted form, IPv6 with all eight groups. */
 export function formatIpAddress({ family, value }: IpAddress): string {
   const [parts, bits] = family === 4 ? [4, 8n] : [8, 16n];
   const all = Array.from({ length: parts }, (_, index) =>

@@ -2,7 +2,10 @@ import { GrowingBuffer } from './growing-buffer.js';
 
 const NEWLINE = 10;
 
-/** Complete lines of bytes. Throws for one of more than `most` bytes. Not readline, which drops lines while its reader waits. */
+/**
+ * Splits bytes into complete lines. Throws for a line of more than `most` bytes. Unlike readline, it loses no lines
+ * while its reader waits.
+ */
 export async function* linesOf(stream: AsyncIterable<Buffer>, most: number): AsyncGenerator<string> {
   let line = new GrowingBuffer();
   for await (const chunk of stream) {

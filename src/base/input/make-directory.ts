@@ -2,9 +2,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it, and answers the first one that was not there; undefined if all were. Unlike
- * `mkdir` with `recursive`, which in Node 20 never ends where the parent is there and it can't be made all the same
- * (/proc), it rejects with the system's error.
+ * Creates a directory and missing parents; returns the first created one, undefined if all existed. `mkdir` with
+ * `recursive` never returns in Node 20 if the parent exists but the directory can't be created (/proc); this rejects
+ * with the system's error.
  */
 export async function makeDirectory(path: string, mode?: number): Promise<string | undefined> {
   try {
@@ -12,13 +12,13 @@ export async function makeDirectory(path: string, mode?: number): Promise<string
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
     const made = await makeDirectory(dirname(path), mode);
-    // The parent is there, so this is tried once more only; somebody else may have made it meanwhile.
+    // The parent exists, so one more attempt is enough; somebody else may have created it.
     const own = await makeOne(path, mode);
     return made ?? own;
   }
 }
 
-/** Makes one directory; undefined if it is there already. */
+/** Undefined if it exists already. */
 async function makeOne(path: string, mode: number | undefined): Promise<string | undefined> {
   try {
     await mkdir(path, { mode });

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
- * Takes the next request of a connection when the one before is answered. One may wait: a client may have read an answer
- * before Node knows that it was sent. Closes the connection of a client that has more of them. Node would begin all requests of
- * a packet at once, keep all their answers, and end only the first of them when the client goes.
+ * Handles the next request of a connection after the previous reply. One may wait: a client may have read a reply
+ * before Node knows that it was sent. Closes connections with more waiting requests. Without this, Node would start all
+ * requests of a packet at once, keep all replies, and end only the first when the client disconnects.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
-  /** By connection with a request: the one that waits. */
+  /** The waiting request of each busy connection. */
   const busy = new Map<Socket, Exchange | undefined>();
   const begin = (socket: Socket, exchange: Exchange): void => {
     const [, response] = exchange;

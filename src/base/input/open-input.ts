@@ -3,20 +3,20 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { openRegular } from './regular-file.js';
 
-/** The name by which a command is given its standard input instead of a file. */
+/** File name that stands for standard input in commands. */
 export const STANDARD_INPUT = '-';
 
 const ALLOWED = 'a regular file, a pipe of the shell such as <(…), or - for standard input';
 
-/** Bytes of a file that are read at once. */
+/** Bytes per read. */
 const CHUNK = 256 * 1024;
 
-/** Descriptors whose bytes somebody reads: they come once only. */
+/** Descriptors in use: their bytes can be read only once. */
 const taken = new Set<number>();
 
 /**
- * What a command was given to read, as it comes: a regular file, `-` for the standard input, or a pipe that the shell opened.
- * Throws the system's error, or one that says what it is: anything else may have no writer, or no end.
+ * Opens a command's input as a stream: a regular file, `-` for standard input, or a pipe of the shell. Throws the
+ * system's error, or one that names the file type: other types may have no writer, or no end.
  */
 export function openInput(file: string): Readable {
   const descriptor = file === STANDARD_INPUT ? 0 : pipeOf(file);
@@ -29,7 +29,7 @@ export function openInput(file: string): Readable {
   return pipe.once('close', () => taken.delete(descriptor));
 }
 
-/** The descriptor of a pipe under the name that the shell gives it. The pipe is not opened again, which might wait for a writer. */
+/** Descriptor of a pipe with the shell's name for it. Opening the pipe again might wait for a writer. */
 function pipeOf(file: string): number | undefined {
   const number = file === '/dev/stdin' ? 0 : /^\/(?:dev|proc\/self)\/fd\/(\d{1,6})$/.exec(file)?.[1];
   if (number === undefined) return undefined;

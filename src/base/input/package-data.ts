@@ -4,8 +4,8 @@ import { packagePath } from './package-path.js';
 import { checkInput, parseYaml } from './yaml.js';
 
 /**
- * Data that the package ships, checked against its schema; `path` is from the root of the package. JSON is for what a start
- * reads: the reader of YAML takes time to load. Throws InputError if the installation is damaged.
+ * Data of the package, checked against a schema; `path` is relative to the package root. Data read at startup is JSON,
+ * because loading the YAML parser takes time. Throws InputError if the installation is damaged.
  */
 export function packageData<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   const text = readFileSync(packagePath(path), 'utf8');

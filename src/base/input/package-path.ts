@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { UserError } from './user-error.js';
 
 /**
- * The absolute path of a file or directory that the package ships, given from its root, as in `package.json`. The
- * sources and the built files lie at different depths below the root, so this looks in each directory upwards. Throws
- * UserError if the installation lacks it.
+ * Absolute path of a file or directory of the package, relative to `package.json`. Sources and built files are at
+ * different depths, so this searches upwards. Throws UserError if the installation lacks it.
  */
 export function packagePath(path: string): string {
   let directory = dirname(fileURLToPath(import.meta.url));

@@ -3,7 +3,6 @@ import { packagePath } from './package-path.js';
 
 let known: string | undefined;
 
-/** The version in package.json, which is read once. */
 export function packageVersion(): string {
   known ??= (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version;
   return known;

@@ -1,4 +1,4 @@
-/** Suffixes that multiply (apimachinery api/resource suffix.go). */
+/** Multiplying suffixes (apimachinery api/resource suffix.go). */
 const MULTIPLIERS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
@@ -15,10 +15,10 @@ const MULTIPLIERS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** Suffixes that divide: division is exact where multiplication by a thousandth is not. */
+/** Dividing suffixes: division is exact where multiplication by a thousandth is not. */
 const DIVISORS: Readonly<Record<string, number>> = { m: 1e3, u: 1e6, n: 1e9 };
 
-/** A Kubernetes quantity as a number; undefined if it is missing, negative or invalid. */
+/** Undefined if missing, negative or invalid. */
 function parse(quantity: string | undefined): number | undefined {
   const [, amount, suffix = ''] =
     /^\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/.exec(quantity ?? '') ?? [];
@@ -28,19 +28,19 @@ function parse(quantity: string | undefined): number | undefined {
   return divisor === undefined ? Number(amount) * (MULTIPLIERS[suffix] ?? 1) : Number(amount) / divisor;
 }
 
-/** Whether a text is a quantity that is not negative: `100m`, `64Mi`, `1e3`. */
+/** Whether a text is a non-negative quantity: `100m`, `64Mi`, `1e3`. */
 export const isQuantity = (text: string): boolean => parse(text) !== undefined;
 
-/** Thousandths of a CPU, rounded up; undefined if it is not a quantity. */
+/** Millicores, rounded up; undefined if not a quantity. */
 export function milliCpu(quantity: string | undefined): number | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : Math.ceil(value * 1000 - 1e-9);
 }
 
-/** Thousandths of a CPU as the API writes them (resource.NewMilliQuantity): `1500m`, `2`. */
+/** Millicores in the API's form (resource.NewMilliQuantity): `1500m`, `2`. */
 export const milliCpuText = (milli: number): string => (milli % 1000 === 0 ? `${milli / 1000}` : `${milli}m`);
 
-/** Bytes as the API writes them (resource.NewQuantity with a binary suffix): `64Mi`, `1000`. */
+/** Bytes in the API's form (resource.NewQuantity with a binary suffix): `64Mi`, `1000`. */
 export function bytesText(bytes: number): string {
   const suffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
   let [amount, power] = [bytes, 0];
@@ -51,7 +51,7 @@ export function bytesText(bytes: number): string {
   return `${amount}${suffixes[power]}`;
 }
 
-/** Bytes, rounded up; undefined like `milliCpu`. */
+/** Bytes, rounded up; undefined if not a quantity. */
 export function memoryBytes(quantity: string | undefined): bigint | undefined {
   const value = parse(quantity);
   return value === undefined ? undefined : BigInt(Math.ceil(value));

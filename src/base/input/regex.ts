@@ -1,50 +1,49 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** Where a regular expression matched; offsets in UTF-16 units. */
+/** Offsets are in UTF-16 units. */
 export interface RegexMatch {
   readonly start: number;
   readonly end: number;
-  /** The whole match, then what each group caught; undefined for one that took no part. */
+  /** The whole match, then each group; undefined for a group that did not take part. */
   readonly groups: readonly (string | undefined)[];
 }
 
-/** How an expression is read. Default: the first alternative that fits, `.` without newlines, upper case apart. */
+/** Default: the first alternative that matches, `.` without newlines, case-sensitive. */
 export interface RegexOptions {
   readonly ignoreCase?: boolean;
-  /** `^` and `$` match at line ends too. */
+  /** `^` and `$` also match at line ends. */
   readonly multiline?: boolean;
-  /** `.` matches newlines too. */
+  /** `.` also matches newlines. */
   readonly dotAll?: boolean;
   /** The longest match wins, as in POSIX (XBD 9.1). */
   readonly longest?: boolean;
 }
 
 /**
- * The largest expression, in steps of its program: about one for each character, with repetitions written out.
- * Matching takes time in proportion to this and to the text.
+ * Maximum size in program steps: about one per character, with repetitions expanded. Matching takes time proportional
+ * to this and to the text.
  */
 export const MAX_REGEX_SIZE = 1000;
 
-/** The longest source of an expression, in UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 const MAX_SOURCE = 10_000;
 
-/** Throws RangeError for an expression that is too long, before somebody works on it. */
+/** Throws RangeError for an expression that is too long, before it is parsed. */
 export function checkLength(source: string): void {
   if (source.length > MAX_SOURCE)
     throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
 }
 
 /**
- * A regular expression that never takes more time than a fixed multiple of the text's length. Its syntax is RE2's
- * (github.com/google/re2/wiki/Syntax), which has neither backreferences nor assertions such as `(?=…)`.
+ * A regular expression in linear time. Its syntax is RE2's (github.com/google/re2/wiki/Syntax), without backreferences
+ * and assertions such as `(?=…)`.
  */
 export class Regex {
-  /** See MAX_REGEX_SIZE. */
   readonly size: number;
   readonly #compiled: RE2JS;
 
-  /** Throws SyntaxError for what is no expression, RangeError for one that is too large. */
+  /** Throws SyntaxError for an invalid expression, RangeError for one that is too large. */
   constructor(source: string, options: RegexOptions = {}) {
     checkLength(source);
     this.size = sizeOf(source);
@@ -63,12 +62,11 @@ export class Regex {
     }
   }
 
-  /** Whether a part of the text fits. */
   test(text: string): boolean {
     return this.#compiled.test(text);
   }
 
-  /** The first match from an offset on; `^` still means the beginning of the text. */
+  /** The first match at or after an offset; `^` still means the beginning of the text. */
   find(text: string, from = 0): RegexMatch | undefined {
     const matcher = this.#compiled.matcher(text);
     if (!matcher.find(from)) return undefined;
@@ -81,14 +79,14 @@ export class Regex {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the library with the first expression: it would delay the start of a server. */
+/** Loads the library with the first expression, because it would delay the start of a server. */
 export const loadRegexEngine = (): typeof import('re2js') => require('re2js');
 
-/** What an expression is cut into: escapes and sets count as one step. */
+/** Parts of an expression: escapes and sets count as one step. */
 const ATOM =
   /\\(?:Q(?:[^\\]|\\(?!E))*(?:\\E)?|x\{[^}]*\}|[pP]\{[^}]*\}|[\s\S])|\[\^?\]?(?:\\[\s\S]|\[:\w*:\]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[\s\S]/y;
 
-/** An upper bound of the steps: `(ab){3}c` has 7. */
+/** Upper bound of the steps: `(ab){3}c` has 7. */
 function sizeOf(source: string): number {
   const outer: number[] = [];
   let total = 0;

@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs';
 
 /**
- * Opens a file to read it. Throws the system's error, or one that says what else it is, without waiting: a pipe may have no
- * writer and a device no end, and to open one may change something.
+ * Opens a file for reading. Throws the system's error, or one that names the file type, without blocking: a pipe may
+ * have no writer, a device no end, and opening one may have effects.
  */
 export function openRegular(file: string, allowed = 'a regular file'): number {
   refuseOthers(statSync(file), allowed);
-  // What is there now may be something else.
+  // The file may have been replaced since.
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     refuseOthers(fstatSync(descriptor), allowed);

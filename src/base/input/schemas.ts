@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 
-/** A Go style duration of zero or more; yields milliseconds. */
+/** A Go-style duration of zero or more, in ms. */
 export const durationSchema = durationFrom(0);
 
-/** Like `durationSchema`, but more than zero. */
+/** Greater than zero. */
 export const positiveDurationSchema = durationSchema.refine((given) => given > 0, 'expected more than 0s');
 
-/** Like `durationSchema`, but may be negative. */
+/** May be negative. */
 export const signedDurationSchema = durationFrom(Number.NEGATIVE_INFINITY);
 
 function durationFrom(least: number) {
@@ -24,7 +24,6 @@ function durationFrom(least: number) {
     });
 }
 
-/** A whole number, also as the text that flags, variables and queries have it; yields the number. */
 export function wholeNumberSchema(least: number, most = Number.MAX_SAFE_INTEGER) {
   const error =
     most === Number.MAX_SAFE_INTEGER

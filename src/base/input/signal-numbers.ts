@@ -1,4 +1,4 @@
-/** The signals that end a process unless it handles them, by their Linux numbers, whatever the system that this runs on. */
+/** Linux numbers of signals that end a process unless it handles them, on any system. */
 export const endingSignalNumbers = {
   HUP: 1,
   INT: 2,
@@ -17,7 +17,7 @@ export const endingSignalNumbers = {
   TERM: 15,
 } as const;
 
-/** All but the real-time signals, by their Linux numbers (signal(7), x86 and ARM). */
+/** All except real-time signals, with Linux numbers (signal(7), x86 and ARM). */
 export const signalNumbers: Readonly<Record<string, number>> = {
   ...endingSignalNumbers,
   STKFLT: 16,

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { InputError } from './yaml.js';
 
 /**
- * Throws InputError where the file of an option is one of those that are read, by whatever path: what is read would be gone.
- * Devices, such as /dev/stdin and /dev/stdout of one terminal, are no such files.
+ * Throws InputError if an output option names one of the input files, by any path: it would overwrite the input.
+ * Ignores devices, such as /dev/stdin and /dev/stdout of one terminal.
  */
 export function spareInputs(
   option: string,
@@ -15,7 +15,7 @@ export function spareInputs(
     throw new InputError([`${option}: ${output} is what is read; give another file`]);
 }
 
-/** Undefined for what is no file. */
+/** Undefined unless it is a regular file. */
 function identityOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true });

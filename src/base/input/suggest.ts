@@ -1,9 +1,9 @@
-/** A word needs this many letters to be taken for the beginning of a longer one. */
+/** Minimum number of letters for a match as a prefix. */
 const SHORTEST_BEGINNING = 3;
 
 /**
- * The candidate nearest to `word`: one that differs by a typing error (edit distance of at most a third of it), or else
- * the shortest one that begins with it, as `crash-loop-back-off` does with `crash-loop`.
+ * The candidate closest to `word`: with a typing error (edit distance up to a third of its length), otherwise the
+ * shortest one that begins with it: `crash-loop` finds `crash-loop-back-off`.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const all = [...candidates];
@@ -18,7 +18,7 @@ function longerForm(word: string, candidates: readonly string[]): string | undef
 
 function misspelt(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  // A single letter that is another one is no slip.
+  // For a single letter, another one is not a typing error.
   let bestDistance = Math.min(Math.max(1, Math.floor(word.length / 3)), word.length - 1) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
@@ -30,13 +30,13 @@ function misspelt(word: string, candidates: readonly string[]): string | undefin
   return best;
 }
 
-/** `; did you mean "x"?`, or nothing. */
+/** `; did you mean "x"?`, or empty. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, candidates);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours between two words. */
+/** Insertions, deletions, substitutions and swaps of neighbors. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

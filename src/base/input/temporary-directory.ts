@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from './user-error.js';
 
-/** Makes a directory with a new name below the system's, which TMPDIR names. Throws UserError where none can be made. */
+/** Creates a new directory in the system's, which TMPDIR sets. Throws UserError if it can't. */
 export function makeTemporaryDirectory(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix));

@@ -4,7 +4,7 @@ import { openInput, STANDARD_INPUT } from './open-input.js';
 import { openRegular } from './regular-file.js';
 import { InputError } from './yaml.js';
 
-/** Bytes that a file of settings, rules, scenarios or pods may have. */
+/** Maximum bytes of a file with settings, rules, scenarios or pods. */
 export const LARGEST_FILE = 1024 * 1024;
 
 const CHUNK = 64 * 1024;
@@ -18,15 +18,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EBADF: 'no file is open there',
 };
 
-/** Why a file can't be read, in words that follow its name; `error` is the system's. */
+/** Why a file can't be read, as text after its name; `error` is the system's. */
 export function unreadable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return `it can't be read: ${REASONS[code ?? ''] ?? code ?? message}`;
 }
 
 /**
- * A file's text, without a byte order mark. Throws InputError, naming `option` too, for a file that can't be read,
- * has more than `largest` bytes, or is no UTF-8 text.
+ * Reads text without a byte order mark. Throws InputError, which also names `option`, for a file that can't be read,
+ * has more than `largest` bytes, or is not UTF-8.
  */
 export function readTextFile(file: string, option = '', largest = LARGEST_FILE): string {
   const name = nameOf(file, option);
@@ -37,7 +37,7 @@ export function readTextFile(file: string, option = '', largest = LARGEST_FILE):
   }
 }
 
-/** The bytes of a file that a client names. Throws as `readTextFile` does. */
+/** Reads a file that a client names. Throws like `readTextFile`. */
 export function readSmallFile(file: string, largest = LARGEST_FILE): Buffer {
   try {
     const bytes = readAtMost(file, largest + 1);
@@ -48,12 +48,12 @@ export function readSmallFile(file: string, largest = LARGEST_FILE): Buffer {
   }
 }
 
-/** As `readTextFile`; also of the standard input (`-`) and of a pipe of the shell, until its end. See `openInput`. */
+/** Like `readTextFile`; also reads standard input (`-`) and pipes of the shell until their end. See `openInput`. */
 export async function readTextInput(file: string, option = '', largest = LARGEST_FILE): Promise<string> {
   return textOf(await readInput(file, option, largest), nameOf(file, option), largest);
 }
 
-/** The bytes of what a command was given to read. Throws InputError as `readTextInput` does. */
+/** Reads a command's input. Throws InputError like `readTextInput`. */
 export async function readInput(file: string, option: string, largest: number): Promise<Buffer> {
   const name = nameOf(file, option);
   const chunks: Buffer[] = [];
@@ -70,7 +70,7 @@ export async function readInput(file: string, option: string, largest: number): 
   }
 }
 
-/** What messages call a file. Throws InputError for one without a name. */
+/** A file's name in messages. Throws InputError for an empty name. */
 function nameOf(file: string, option: string): string {
   const place = option === '' ? '' : `${option}: `;
   if (file === '') throw new InputError([`${place}expected the name of a file; given ""`]);
@@ -109,8 +109,8 @@ function readAtMost(file: string, most: number): Buffer {
 }
 
 /**
- * The value in a JSON file of the host that a client names. Throws as readTextFile does; the message never quotes what
- * the file holds, which the client may not be allowed to know.
+ * Reads a JSON file that a client names. Throws like readTextFile; the message never quotes the contents, which the
+ * client may not be allowed to know.
  */
 export function readJsonFile(file: string, largest = LARGEST_FILE): unknown {
   const text = readTextFile(file, '', largest);

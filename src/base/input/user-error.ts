@@ -1,4 +1,4 @@
-/** A failure that the user can act on: the command line prints its message alone, without a stack. */
+/** A failure that users can act on: the command line prints only its message, without a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }

@@ -1,3 +1,2 @@
-/** A text with its durations taken out. */
 export const withoutTimes = (text: string): string =>
   text.replace(/\b(\d+(\.\d+)?(ms|µs|ns|s|m|h))+\b/g, '<time>');

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** How zod's own messages begin; a schema's own message, given as `error`, is left as it is. */
+/** Beginnings of zod's own messages; a schema's own message, given as `error`, stays unchanged. */
 const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
-/** Names that a message enumerates. */
+/** Maximum number of names in a message. */
 const MOST_NAMES = 25;
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -17,10 +17,10 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-/** Whether an issue has zod's own message, and not one that the schema gives. */
+/** Whether an issue has zod's own message rather than the schema's. */
 export const hasOwnText = (issue: z.core.$ZodIssue): boolean => OWN_TEXT.test(issue.message);
 
-/** What a schema expects where an issue is: `expected a mapping with code, message`. `keys` are those of a mapping. */
+/** What the schema expects there: `expected a mapping with code, message`. `keys` are those of a mapping. */
 export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]): string {
   if (!hasOwnText(issue)) return issue.message;
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined)
@@ -43,25 +43,23 @@ export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]):
   }
 }
 
-/** Alternatives in one sentence: `expected a, or b`. */
+/** Joins alternatives: `expected a, or b`. */
 export const alternatives = (expectations: readonly string[]): string =>
   [...new Set(expectations)]
     .map((text, index) => (index === 0 ? text : text.replace(/^expected /, '')))
     .join(', or ');
 
-/** Names of a list that may be long. */
+/** Joins names, and shortens a long list. */
 export const enumerated = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
     ? names.join(', ')
     : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
 
-/** What there is of the kind that was looked for. */
 export function thereAre(names: readonly string[]): string {
   if (names.length === 0) return 'there are none';
   return names.length === 1 ? `there is only ${names[0]}` : `there are ${enumerated(names)}`;
 }
 
-/** `a, b or c` */
 const listed = (values: readonly string[]): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 

@@ -1,11 +1,8 @@
-/**
- * Breaks a text between words into lines of at most `width` characters; all lines but the first begin with `indent`. A
- * word that is too long stays whole.
- */
+/** Wraps a text at `width` characters; all lines but the first begin with `indent`. A longer word stays whole. */
 export function wrapText(text: string, indent: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
-  // Spaces at the beginning belong to the first word.
+  // Leading spaces belong to the first word.
   for (const word of text.match(/^\s*\S*|\S+/g) ?? []) {
     if (current !== '' && current.length + 1 + word.length > width) {
       lines.push(current);
@@ -17,7 +14,7 @@ export function wrapText(text: string, indent: string, width: number): string[] 
   return [...lines, current];
 }
 
-/** The same for a line that begins with a time (`    4.1s  …`): the text continues below its beginning. */
+/** Wraps a line that begins with a time (`    4.1s  …`): the text continues below its beginning. */
 export function wrapTimed(line: string, width: number): string {
   const [head = ''] = /^\s*\S+ {2}/.exec(line) ?? [];
   const [first = '', ...more] = wrapText(line.slice(head.length), '', width - head.length);

@@ -1,31 +1,30 @@
 import { createRequire } from 'node:module';
 import type { Alias, CST, Document, Lexer, Node, ScalarTag } from 'yaml';
 
-/** How deep lists and mappings may be nested: reading is recursive, and a few KB of brackets would fill the stack. */
+/** Maximum nesting: reading is recursive, and a few KB of brackets would overflow the stack. */
 export const MAX_DEPTH = 100;
 
-/** How many mistakes of one text are named: each costs time and memory, and nobody reads thousands. */
+/** Maximum number of reported mistakes per text: each costs time and memory, and nobody reads thousands. */
 export const MOST_MISTAKES = 20;
 
-/** How many values aliases may repeat, so that a short text can't fill the memory. */
+/** Maximum number of values repeated by aliases, so that a short text can't fill the memory. */
 const MOST_REPEATED = 1000;
 
-/** Something in a text that is not YAML, or not YAML that is read. */
+/** Something that is not YAML, or not supported YAML. */
 export interface Mistake {
-  /** Characters before it. */
+  /** In characters. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** One document of YAML. */
 export interface YamlDocument {
-  /** Undefined when there are mistakes. */
+  /** Undefined if there are mistakes. */
   readonly document: Document.Parsed | undefined;
-  /** What stands in the document, as JavaScript has it. */
+  /** The document as a JavaScript value. */
   readonly value: unknown;
   /** At most MOST_MISTAKES. */
   readonly mistakes: readonly Mistake[];
-  /** Keys that a mapping has already; the value has the last. At most MOST_MISTAKES. */
+  /** Duplicate keys; the last value counts. At most MOST_MISTAKES. */
   readonly repeated: readonly Mistake[];
   /** Line and column of an offset, both from 1. */
   place(offset: number): { readonly line: number; readonly column: number };
@@ -33,9 +32,9 @@ export interface YamlDocument {
 
 const require = createRequire(import.meta.url);
 
-/** Loads the library when there is something to read: with its many modules it would delay the start of a server. */
+/** Loads the library on first use: its many modules would delay the start of a server. */
 export function loadYaml(): typeof import('yaml') {
-  // Node resolves the path in the file system each time, also of what is loaded.
+  // Node resolves the path each time, even for loaded modules.
   library ??= require('yaml') as typeof import('yaml');
   return library;
 }
@@ -43,13 +42,13 @@ export function loadYaml(): typeof import('yaml') {
 let library: typeof import('yaml') | undefined;
 
 /**
- * YAML that every reader takes for the value that it was: words such as `yes` are quoted, which kubectl and the kubelet read
- * as booleans.
+ * Formats YAML that every reader parses to the same value: quotes words such as `yes`, which kubectl and the kubelet
+ * read as booleans.
  */
 export const writeYaml = (value: unknown): string =>
   loadYaml().stringify(value, { compat: 'yaml-1.1', lineWidth: 120, aliasDuplicateObjects: false });
 
-/** What kubectl takes for booleans (go-yaml resolve.go), in addition to `true` and `false`. */
+/** Booleans of kubectl (go-yaml resolve.go), in addition to `true` and `false`. */
 const TRUE = /^(?:[yY]|yes|Yes|YES|on|On|ON)$/;
 const FALSE = /^(?:[nN]|no|No|NO|off|Off|OFF)$/;
 
@@ -60,7 +59,7 @@ const boolean = (test: RegExp, value: boolean): ScalarTag => ({
   resolve: () => value,
 });
 
-/** `0640` is octal, and an underscore separates digits (go-yaml resolve.go); in YAML 1.2 neither is so. */
+/** `0640` is octal, and underscores separate digits (go-yaml resolve.go), unlike in YAML 1.2. */
 const INTEGER: ScalarTag = {
   default: true,
   tag: 'tag:yaml.org,2002:int',
@@ -80,7 +79,7 @@ const FLOAT: ScalarTag = {
 
 const KUBECTL_SCALARS = [boolean(TRUE, true), boolean(FALSE, false), INTEGER, FLOAT];
 
-/** Its methods that take the indentation of a line for part of the syntax. */
+/** Its methods that treat the indentation of a line as syntax. */
 interface IndentLexer {
   indentNext: number;
   parseFlowCollection(): Generator<string, unknown>;
@@ -88,8 +87,8 @@ interface IndentLexer {
 }
 
 /**
- * A lexer that lets the lines of a quoted text and of a list in brackets begin in any column, as go-yaml does (scannerc.go
- * compares columns in block context only). YAML 1.2 wants them deeper than their key, and so does the library.
+ * Lets lines of quoted texts and flow lists begin in any column, like go-yaml (scannerc.go compares columns only in
+ * block context). YAML 1.2 and the library require them deeper than their key.
  */
 function createLexer(): Lexer {
   const lexer = new (loadYaml().Lexer)();
@@ -109,15 +108,15 @@ function createLexer(): Lexer {
   return lexer;
 }
 
-/** Thrown to end the reading of a text. */
+/** Thrown to stop reading. */
 class Enough extends Error {}
 
 /**
- * Reads one document in time and memory proportional to its length. Too deep nesting is found before anything is built of
- * it (parser.stack holds the open collections). A token, as the library has them, is a word or a sign; each takes about 4 µs.
+ * Reads one document in time and memory proportional to its length. Detects too deep nesting before building anything
+ * (parser.stack holds the open collections). A token of the library is a word or a sign, and takes about 4 µs.
  */
 export function readDocument(text: string, mostTokens = Number.POSITIVE_INFINITY): YamlDocument {
-  // The library makes an error for each mistake, thousands in a bad text, and nobody sees where in its code.
+  // The library creates an error for each mistake, thousands in a bad text, and nobody needs their stacks.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -154,15 +153,16 @@ function read(text: string, mostTokens: number): YamlDocument {
   const composer = new Composer({
     uniqueKeys: false,
     logLevel: 'error',
-    // As go-yaml: no space before a comment, merge keys; and the numbers and words below in place of those of a directive.
+    // Like go-yaml: no space before a comment, and merge keys; the numbers and words below replace those of a
+    // directive.
     strict: false,
     merge: true,
     schema: 'core',
     customTags: (tags) => [...KUBECTL_SCALARS, ...tags],
-    // A key is what is written, also `on` and `1.10`.
+    // Keys stay as written, also `on` and `1.10`.
     stringKeys: true,
   });
-  // Its own list of errors has no limit, and each error records a stack trace.
+  // The library's list of errors is unlimited, and each error records a stack trace.
   Object.assign(composer, {
     onError: (source: ErrorSource, code: string, message: string, isWarning?: boolean) => {
       if (!isWarning) note(offsetOf(source), wordsFor(code, message));
@@ -196,7 +196,7 @@ function read(text: string, mostTokens: number): YamlDocument {
   return { document: mistakes.length > 0 ? undefined : document, value, mistakes, repeated, place };
 }
 
-/** Where the library's composer finds an error. */
+/** Position types of the composer's errors. */
 type ErrorSource = number | readonly [number, number] | { readonly offset: number };
 
 function offsetOf(source: ErrorSource): number {
@@ -204,14 +204,14 @@ function offsetOf(source: ErrorSource): number {
   return 'offset' in source ? source.offset : source[0];
 }
 
-/** Words for the mistakes whose own ones are for programmers. */
+/** Replaces messages that are for programmers. */
 function wordsFor(code: string, message: string): string {
   if (code === 'NON_STRING_KEY') return 'a key is a text; no list, mapping or alias can be one';
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here; one is read, so remove the "---"';
   return message.length > 160 ? `${message.slice(0, 159)}…` : message;
 }
 
-/** Duplicate keys, and aliases to nothing, to themselves or to too much. */
+/** Finds duplicate keys, and aliases to nothing, to themselves or to too much. */
 function check(
   document: Document.Parsed,
   text: string,
@@ -220,7 +220,7 @@ function check(
 ): void {
   const { visit, isMap, isNode, isAlias, isScalar } = loadYaml();
   const anchors = new Map<string, Node>();
-  /** How many levels and values there are below a node that has an anchor, including its aliases. */
+  /** Levels and values below a node with an anchor, including its aliases. */
   const heights = new Map<Node, number>();
   const sizes = new Map<Node, number>();
   let copies = 0;
@@ -268,7 +268,7 @@ function check(
   }
 }
 
-/** A key as it is written, in quotes. */
+/** A key as written, in quotes. */
 function written(rest: string): string {
   const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
   return quoted ?? `"${plain}"`;

@@ -6,24 +6,23 @@ import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
 import { loadYaml, type Mistake, MOST_MISTAKES, readDocument } from './yaml-document.js';
 
-/** One thing that is wrong with an input, for programs. */
 export interface InputProblem {
   /** The file, or another name of the source. */
   readonly source: string;
-  /** From 1; undefined for an input without lines. */
+  /** Starts at 1; undefined for an input without lines. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  /** `faults[0].when.times` */
+  /** For example `faults[0].when.times`. */
   readonly field?: string | undefined;
-  /** What was given, what is allowed, what to do. */
+  /** Says what was given, what is allowed, and what to do. */
   readonly message: string;
 }
 
-/** Input that was refused; the message has one line a problem, each with its place. */
+/** Rejected input; the message has one line per problem, each with its place. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly problems: readonly string[];
-  /** The problems whose place is known. */
+  /** Problems with a known place. */
   readonly details: readonly InputProblem[];
 
   constructor(problems: readonly (string | InputProblem)[]) {
@@ -40,9 +39,9 @@ function showProblem({ source, line, column, field, message }: InputProblem): st
   return `${place}: ${field ? `${field}: ` : ''}${message}`;
 }
 
-/** An input that its schema allows. */
+/** An input that passes its schema. */
 export interface ReadYaml<S extends z.ZodType> {
-  /** What the schema makes of it: defaults filled in, durations as numbers. */
+  /** The schema's output, with defaults, and durations as numbers. */
   readonly value: z.output<S>;
   /** The input as written, without defaults, for callers that pass a part of it to another reader. */
   readonly written: z.input<S>;
@@ -51,38 +50,37 @@ export interface ReadYaml<S extends z.ZodType> {
 }
 
 /**
- * Reads YAML (or JSON, which is YAML) and checks it against a schema. Throws InputError, whose lines look like
+ * Parses YAML (or JSON, a subset) and checks it against a schema. Throws InputError with lines such as
  * `faults.yaml:7:5: faults[0].when.tmies: unknown key; did you mean "times"?`.
  */
 export const parseYaml = <S extends z.ZodType>(text: string, schema: S, file: string): z.output<S> =>
   readYaml(text, schema, file).value;
 
-/** As `parseYaml`, for those who need what was written too. */
+/** Like `parseYaml`, but also returns the written value. */
 export const readYaml = <S extends z.ZodType>(text: string, schema: S, file: string): ReadYaml<S> =>
   openYaml(text, file).read(schema);
 
-/** YAML that is parsed, for a reader who chooses the schema by what is written. */
 export interface OpenYaml {
   readonly written: unknown;
   /**
-   * Checks it against a schema; or `given`, which was made of what is written. Throws InputError with the line of each
+   * Checks it, or `given`, which was derived from it, against a schema. Throws InputError with the line of each
    * mistake.
    */
   read<S extends z.ZodType>(schema: S, given?: unknown): ReadYaml<S>;
-  /** A problem, with the line of the field at this path. */
+  /** A problem with the line of the field at this path. */
   problem(path: Path, message: string): InputProblem;
-  /** The value at a path, read as a whole. */
+  /** The value at a path as a separate document. */
   part(path: Path): OpenYaml;
 }
 
 interface OpenOptions {
-  /** Gets keys that are there twice, of which the last counts, as for kubectl. Default: they are refused. */
+  /** Called for duplicate keys, of which the last counts, as for kubectl. Default: they are errors. */
   readonly onRepeated?: (problem: InputProblem) => void;
-  /** As of `readDocument`. */
+  /** See `readDocument`. */
   readonly mostTokens?: number;
 }
 
-/** Parses YAML or JSON. Throws InputError for what is neither. */
+/** Throws InputError for invalid YAML and JSON. */
 export function openYaml(text: string, file: string, { onRepeated, mostTokens }: OpenOptions = {}): OpenYaml {
   const control = CONTROL.exec(text);
   if (control !== null) throw new InputError([noText(control[0], text.slice(0, control.index), file)]);
@@ -116,7 +114,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
 
 const PROTOTYPE = '__proto__';
 
-/** The first key `__proto__` that the schema left out instead of refusing it, as zod does with its records. */
+/** The first key `__proto__` that the schema dropped instead of rejecting it, as zod does in records. */
 function lostKey(written: unknown, value: unknown, path: Path): Path | undefined {
   if (!isObject(written) || !isObject(value)) return undefined;
   if (Object.hasOwn(written, PROTOTYPE) && !Object.hasOwn(value, PROTOTYPE)) return [...path, PROTOTYPE];
@@ -130,7 +128,7 @@ function lostKey(written: unknown, value: unknown, path: Path): Path | undefined
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Characters that no YAML may have (YAML 1.2, 5.1), and that a terminal should not be sent. */
+/** Characters that YAML does not allow (YAML 1.2, 5.1), and that terminals should not receive. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
@@ -141,7 +139,7 @@ function noText(character: string, before: string, source: string): InputProblem
   return { source, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, message };
 }
 
-/** Checks a value that has no lines, such as a request body or flags, against a schema. */
+/** Checks a value without lines, such as a request body or flags, against a schema. */
 export function checkInput<S extends z.ZodType>(value: unknown, schema: S, source: string): z.output<S> {
   return check(value, schema, () => ({ source }));
 }
@@ -160,7 +158,7 @@ function check<S extends z.ZodType>(value: unknown, schema: S, place: (path: Pat
 
 type Path = readonly PropertyKey[];
 
-/** One line for a problem; a union's problem is that of the branch that came furthest. */
+/** One line per problem; for a union, the problem of the branch that got furthest. */
 function describe(
   issue: z.core.$ZodIssue,
   above: Path,
@@ -210,11 +208,11 @@ function describe(
   ];
 }
 
-/** A check for a whole mapping has already reported the mistake. */
+/** A check of a whole mapping has already reported the mistake. */
 const isSaid = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && typeof issue.input === 'object';
 
-/** How far a branch came. A key that it does not know, or misses, is not as far as a value that it does not take. */
+/** How far a branch got. An unknown or missing key counts less than an invalid value. */
 const depth = (issues: readonly z.core.$ZodIssue[]): number =>
   Math.max(0, ...issues.map((issue) => issue.path.length + beyond(issue)));
 
@@ -235,7 +233,7 @@ function show(path: Path): string {
   );
 }
 
-/** The keys that the schema allows at a path, as far as it says. */
+/** Keys that the schema allows at a path, if known. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   let candidates: unknown[] = [schema];
   for (const key of path) candidates = candidates.flatMap(branches).flatMap((branch) => childOf(branch, key));
@@ -257,7 +255,7 @@ interface SchemaDefinition {
 const definitionOf = (schema: unknown): SchemaDefinition =>
   (schema as { _zod?: { def: SchemaDefinition } })?._zod?.def ?? {};
 
-/** Looks through optional, default, pipe, lazy and union wrappers. */
+/** Unwraps optional, default, pipe, lazy and union types. */
 function branches(schema: unknown): unknown[] {
   const definition = definitionOf(schema);
   if (definition.options !== undefined) return definition.options.flatMap(branches);
@@ -273,7 +271,7 @@ function childOf(schema: unknown, key: PropertyKey): unknown[] {
   return child === undefined ? [] : [child];
 }
 
-/** Where the node at a path begins: the key, for a member of a mapping. The nearest ancestor if it is missing. */
+/** Start of the node at a path: the key, for a member of a mapping. The nearest ancestor if it is missing. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   const { isNode } = loadYaml();
   for (let length = path.length; length > 0; length--) {

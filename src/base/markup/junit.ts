@@ -1,6 +1,6 @@
 import { escapeMarkup } from './escape.js';
 
-/** A test case; without an outcome it passed. Times are in milliseconds. */
+/** Passed unless it has an outcome. Times are in ms. */
 export interface JunitCase {
   readonly className: string;
   readonly name: string;
@@ -8,29 +8,27 @@ export interface JunitCase {
   readonly outcome?: JunitOutcome;
 }
 
-/** Why a case did not pass. */
 export interface JunitOutcome {
   readonly kind: 'failure' | 'error' | 'skipped';
   readonly message: string;
-  /** More than the message says. */
+  /** Details beyond the message. */
   readonly text?: string;
 }
 
-/** Cases that belong together. */
 export interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
 }
 
-/** What is known of all suites. The duration is in milliseconds. */
+/** Facts about all suites. The duration is in ms. */
 export interface JunitRun {
   readonly name?: string;
   readonly duration?: number;
-  /** When it began, in ISO 8601. */
+  /** ISO 8601. */
   readonly startedAt?: string;
 }
 
-/** JUnit XML as build servers read it: times in seconds, and counts of every suite and of all. */
+/** JUnit XML for build servers: times in seconds, with counts of every suite and in total. */
 export function toJunitXml(suites: readonly JunitSuite[], run: JunitRun = {}): string {
   const attributes = {
     ...(run.name !== undefined && { name: run.name }),
@@ -52,7 +50,7 @@ function caseOf({ className, name, duration, outcome }: JunitCase): string {
   return element('testcase', attributes, outcome ? outcomeOf(outcome) : []);
 }
 
-/** A skipped case has no text in JUnit, so that it becomes the case's output. */
+/** JUnit has no text for a skipped case, so it becomes the case's output. */
 function outcomeOf({ kind, message, text }: JunitOutcome): string[] {
   const written = text === undefined ? [] : [escapeMarkup(text)];
   if (kind !== 'skipped') return [element(kind, { message }, written)];
@@ -72,7 +70,6 @@ function countsOf(cases: readonly JunitCase[]) {
 const timeOf = (duration: number | undefined) =>
   duration === undefined ? {} : { time: (duration / 1000).toFixed(3) };
 
-/** An XML element. Attributes are escaped, children are markup already. */
 function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,

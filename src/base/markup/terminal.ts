@@ -6,22 +6,22 @@ import type { Writable } from 'node:stream';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Nobody who sends text to this process knows it. */
+/** Senders of text to this process can't know it. */
 const SECRET = randomBytes(8).toString('hex');
-/** ESC in sequences of Mockri itself. */
+/** ESC in Mockri's own sequences. */
 const OWN = `\u001b${SECRET}`;
-/** A carriage return of Mockri itself. */
+/** Mockri's own carriage return. */
 const OWN_RETURN = `\r${SECRET}`;
 
 /** A control sequence that reaches the terminal: `csi('31m')` for red. */
 export const csi = (sequence: string): string => `${OWN}[${sequence}`;
 
-/** Goes back to the beginning of the line and clears it. */
+/** Moves to the beginning of the line and clears it. */
 export const clearedLine = (): string => `${OWN_RETURN}${csi('K')}`;
 
 /**
- * A text as a terminal may get it: control characters that came with data, such as a pod's name or an error's text, are
- * written as `\u001b`, which in JSON is the same string. Only sequences made with `csi` and `clearedLine` stay.
+ * Makes text safe for a terminal: control characters in data, such as a pod's name or an error's text, become `\u001b`,
+ * which is the same string in JSON. Keeps only sequences from `csi` and `clearedLine`.
  */
 export function terminalText(text: string): string {
   return text
@@ -33,11 +33,11 @@ export function terminalText(text: string): string {
 const escapeCommands = (text: string): string =>
   text.replace(COMMANDS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A text of data for one line: newlines and tabs are escaped too, so that it can't pretend to be other lines. */
+/** Makes data safe for one line: also escapes newlines and tabs, so that it can't imitate other lines. */
 export const oneLine = (text: string): string =>
   text.replace(/[\n\t]/g, (char) => (char === '\n' ? '\\n' : '\\t'));
 
-/** Lets only `terminalText` of what is written as strings through a stream. Bytes pass as they are. */
+/** Applies `terminalText` to all strings written to a stream. Bytes pass unchanged. */
 export function guardTerminal(stream: Writable): void {
   const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
   stream.write = (chunk: unknown, ...rest: unknown[]) =>

@@ -3,18 +3,17 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.js';
 import { tick } from '../clock/turn.js';
 
-/** A port that is opened on the clock's network. */
 export interface Binding {
   readonly address: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Whether programs of this machine reach it too. */
+  /** Whether programs of this machine can reach it too. */
   readonly isOnMachine: boolean;
 }
 
 /**
- * Listens on all bindings, or on none of them: for programs on the clock, and without the kernel. On virtual time they
- * alone decide whether a port is free: it is theirs even if somebody else has that of the machine.
+ * Listens on all bindings or on none: for programs on the clock, without the kernel. On virtual time only these
+ * programs decide whether a port is free, even if another process has the machine's port.
  */
 export async function listenOn(
   clock: Clock,
@@ -49,7 +48,7 @@ export async function listenOn(
   return { port: opened[0]?.port ?? 0, close };
 }
 
-/** The machine's port. It doesn't keep the process alive. */
+/** Opens the machine's port. It doesn't keep the process alive. */
 async function listenReally(
   clock: Clock,
   host: string,
@@ -64,7 +63,9 @@ async function listenReally(
   return server.unref();
 }
 
-/** Takes as many ticks as `listenReally`: the order of what happens at one instant is the same with and without it. */
+/**
+ * Takes as many ticks as `listenReally`, so that the order of events at one instant is the same with and without it.
+ */
 async function asLong(): Promise<undefined> {
   await tick();
   await tick();

@@ -13,25 +13,24 @@ import {
 } from '../input/ip-address.js';
 import type { RealNetwork } from './real-network.js';
 
-/** A real socket, or one of a clock's own network. */
 export type Connection = Socket | LoopbackSocket;
 
-/** Where connections lead. */
+/** Opens connections for probes, hooks and simulated processes. */
 export interface Network {
   /**
-   * Opens a connection; one that is still on its way ends with the signal. Rejects as a socket does: ECONNREFUSED where
-   * nobody listens, ENETUNREACH for an address that is not in this network, ENOTFOUND for an unknown name.
+   * The signal aborts a pending connection. Rejects like a socket: ECONNREFUSED where nobody listens, ENETUNREACH for
+   * an address outside this network, ENOTFOUND for an unknown name.
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;
 }
 
 /** Names and addresses that lead to pods: the Services of a cluster. */
 export interface Services {
-  /** Whether a name that a pod of this namespace asks for is that of a Service that may lead to pods, now or later. */
+  /** Whether the name, for a pod of this namespace, belongs to a Service that selects pods. */
   has(name: string, namespace: string): boolean;
-  /** The addresses of a name that a pod of this namespace asks for; empty for one that no Service has. */
+  /** Addresses of a name for a pod of this namespace; empty without such a Service. */
   resolve(name: string, namespace: string): readonly string[];
-  /** Where a connection to the address of a Service leads; undefined for an address that none has. */
+  /** Destination of a connection to a Service address; undefined if no Service has the address. */
   route(address: string, port: number): Route | undefined | Promise<Route>;
 }
 
@@ -41,35 +40,33 @@ export interface Place {
   readonly port: number;
 }
 
-/** Where a connection to a Service leads. */
 export type Route = Place | 'refused';
 
 const PODS = range('127.64.0.0/10');
 const UNSPECIFIED = [range('0.0.0.0/8'), range('::/128')];
 
-/** What a simulated network consists of, in addition to the ports that simulated processes open on its clock. */
+/** A simulated network, in addition to the ports that simulated processes open on its clock. */
 export interface SimulatedNetworkOptions {
   readonly clock: Clock;
-  /** Addresses of other machines that somebody has allowed. Default: none; on virtual time there are none. */
+  /** Allowed addresses of other machines. Default: none; always none on virtual time. */
   readonly real?: RealNetwork | undefined;
-  /** Addresses of the node, in addition to loopback and, in real time, to those of this machine. */
+  /** Addresses of the node, in addition to loopback and, in real time, this machine's. */
   readonly nodeAddresses?: readonly string[];
-  /** Where an address that a pod has in the cluster is here. Default: the same. */
+  /** Maps a pod's cluster address to the local one. Default: the same. */
   readonly localAddress?: ((address: string) => string) | undefined;
   /** Default: none. */
   readonly services?: Services | undefined;
 }
 
-/** Where an address leads. */
 interface Target {
-  /** The asking pod itself, the node, a pod, or none of this network. */
+  /** The calling pod itself, the node, a pod, or outside this network. */
   readonly kind: 'loopback' | 'node' | 'pod' | 'elsewhere';
   readonly address: IpAddress;
 }
 
 /**
- * The network of simulated nodes and their pods. A connection leads to a port that a simulated process has opened on the
- * same clock, and nowhere else: what this machine or another one has is reached only where `real` permits it.
+ * Network of simulated nodes and their pods. Connections lead only to ports that simulated processes opened on the same
+ * clock; this machine and others are reachable only if `real` permits it.
  */
 export class SimulatedNetwork implements Network {
   readonly #options: SimulatedNetworkOptions;
@@ -80,7 +77,7 @@ export class SimulatedNetwork implements Network {
     this.#nodeAddresses = addresses(options.nodeAddresses ?? []);
   }
 
-  /** `pod`: the address of the pod that asks, which its loopback is. Default: the node asks. */
+  /** `pod`: address of the calling pod, to which its loopback leads. Default: the node calls. */
   async connect(host: string, port: number, signal: AbortSignal, pod?: string): Promise<Connection> {
     const { clock, real, services } = this.#options;
     const place = this.#find(host);
@@ -98,24 +95,24 @@ export class SimulatedNetwork implements Network {
     throw socketError('connect', 'ENETUNREACH', ` ${text}:${port}`);
   }
 
-  /** Whether a pod of this namespace that asks for a name means a Service that may lead to pods. */
+  /** Whether the name, for a pod of this namespace, belongs to a Service that selects pods. */
   hasService(name: string, namespace: string): boolean {
     return this.#options.services?.has(name, namespace) ?? false;
   }
 
-  /** The addresses of a Service's name that a pod of this namespace asks for. */
+  /** Addresses of a Service's name for a pod of this namespace. */
   resolve(name: string, namespace: string): readonly string[] {
     return this.#options.services?.resolve(name, namespace) ?? [];
   }
 
-  /** Whether something answers at an address, as to a ping: the asking pod, the node, or a pod that `hasPod` knows. */
+  /** Whether an address responds, as to a ping: the calling pod, the node, or a pod that `hasPod` knows. */
   reaches(host: string, hasPod: (address: string) => boolean): boolean {
     const place = this.#find(host);
     if (place === undefined || place.kind === 'elsewhere') return false;
     return place.kind !== 'pod' || hasPod(formatIpAddress(place.address));
   }
 
-  /** Undefined for a name that is not known: there is no DNS. */
+  /** Undefined for an unknown name: there is no DNS. */
   #find(host: string): Target | undefined {
     const given = parseIpAddress(host === '' || host.toLowerCase() === 'localhost' ? NODE : host);
     if (given === undefined) return undefined;
@@ -136,16 +133,16 @@ export class SimulatedNetwork implements Network {
   }
 }
 
-/** This machine's network: for a kubelet that somebody runs on another runtime, whose pods have real addresses. */
+/** This machine's network, for a kubelet on another runtime whose pods have real addresses. */
 export const machineNetwork: Network = { connect: connectReally };
 
-/** Whether an address can only be a pod's. */
+/** Whether only pods have such addresses. */
 export function isPodAddress(text: string): boolean {
   const address = parseIpAddress(text);
   return address !== undefined && isWithin(address, PODS);
 }
 
-/** A connection to another machine. One that turns out to end at this machine is given up before anything is sent. */
+/** Connects to another machine. Drops a connection that ends at this machine before sending anything. */
 async function connectAway(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = await connectReally(host, port, signal);
   const ends = addresses([socket.localAddress ?? '', socket.remoteAddress ?? '']).map(withoutCarrier);
@@ -156,7 +153,7 @@ async function connectAway(host: string, port: number, signal: AbortSignal): Pro
   throw socketError('connect', 'ENETUNREACH', ` ${host}:${port}`);
 }
 
-/** The machine's own connection. */
+/** Connects through the machine's own network stack. */
 function connectReally(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ host, port, allowHalfOpen: true });
   return new Promise((resolve, reject) => {

@@ -1,17 +1,19 @@
 import { type IpAddress, type IpRange, isWithin, parseIpRange, withoutCarrier } from '../input/ip-address.js';
 
-/** Addresses of other machines that simulated processes may reach, because somebody has allowed it. */
+/** Allowed addresses of other machines for simulated processes. */
 export interface RealNetwork {
   permits(address: IpAddress, port: number): boolean;
 }
 
-/** An address or range, with one port or all. */
 export interface Permission {
   readonly range: IpRange;
   readonly port: number | undefined;
 }
 
-/** Never another machine, or never one that somebody can name: this host, loopback, link-local, multicast, reserved. */
+/**
+ * Addresses that are never another machine, or not a nameable one: this host, loopback, link-local, multicast,
+ * reserved.
+ */
 const NEVER = [
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -24,7 +26,9 @@ const NEVER = [
   'ff00::/8',
 ].flatMap((text) => parseIpRange(text) ?? []);
 
-/** Reads `192.0.2.7`, `192.0.2.0/24`, `192.0.2.7:443`, `2001:db8::/32`, `[2001:db8::7]:443`; answers what is wrong as text. */
+/**
+ * Parses `192.0.2.7`, `192.0.2.0/24`, `192.0.2.7:443`, `2001:db8::/32`, `[2001:db8::7]:443`; returns an error as text.
+ */
 export function parsePermission(text: string): Permission | string {
   const [, bracketed, plain, given] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const port = given === undefined ? undefined : Number(given);
@@ -37,7 +41,6 @@ export function parsePermission(text: string): Permission | string {
     : { range, port };
 }
 
-/** What these permissions allow. */
 export function createRealNetwork(permissions: readonly Permission[]): RealNetwork {
   return {
     permits: (address, port) =>

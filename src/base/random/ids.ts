@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Makes ids of 64 hex digits, equal ones for equal random numbers. */
+/** Ids of 64 hex digits, determined by the random numbers. */
 export function idsFrom(random: Random): () => string {
   return () => {
     let id = '';

@@ -1,4 +1,4 @@
-/** A deterministic source of random numbers: one seed, one sequence. */
+/** Deterministic random numbers: one seed, one sequence. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;

@@ -9,7 +9,7 @@ import { type FeatureGates, featureGatesOption } from '../options/kubelet-settin
 import { withoutPatch } from '../options/kubelet-versions.js';
 import { option } from '../options/option.js';
 
-/** The options of `mockri backoff`; durations in ms. */
+/** Durations are in ms. */
 interface Flags {
   readonly initial?: number;
   readonly max?: number;
@@ -34,7 +34,6 @@ The first restart of a container that ends by itself is immediate, because there
 then on the kubelet waits after each end: first the initial delay, doubled with every start up to the maximum. It resets
 the delay if the last start is longer ago than --reset, even while the container still waits.`;
 
-/** `mockri backoff`: the times of restarts, computed without a kubelet or a runtime. */
 export function backoffCommand(): Command {
   return new Command('backoff')
     .description('print when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
@@ -90,7 +89,7 @@ export function backoffCommand(): Command {
     });
 }
 
-/** Output of the command; throws InputError. `columns` is the width of the terminal. */
+/** Throws InputError. `columns` is the width of the terminal. */
 export function backoffText(options: Flags, columns: number): string {
   const { kubeletVersion, featureGates: gates } = options;
   const { version } = kubeletSettings({ version: kubeletVersion, gates });
@@ -126,7 +125,7 @@ const REASONS: Readonly<Record<CurvePoint['why'], string>> = {
   collected: 'reset while it waited',
 };
 
-/** The rows, each with a bar for its delay. */
+/** Each row has a bar for its delay. */
 function table(points: readonly CurvePoint[], columns: number): string[] {
   const cells = points.map(({ restart, at, waits, latest, why }) => ({
     text: [String(restart), formatDuration(at), formatDuration(waits), formatDuration(latest)],
@@ -150,7 +149,7 @@ function table(points: readonly CurvePoint[], columns: number): string[] {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of at most `width` characters, with a resolution of one eighth of a character. */
+/** A bar of at most `width` characters, in eighths of a character. */
 function bar(part: number, width: number): string {
   const eighths = Math.round(part * width * 8);
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');

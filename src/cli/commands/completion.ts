@@ -16,7 +16,6 @@ Examples:
 The script completes commands, options, their values and the names of the bundled scenarios. It does not start mockri.
 `;
 
-/** `mockri completion`: prints a script for a shell; `load` gives the program with all commands. */
 export function completionCommand(load: () => Promise<Command>): Command {
   return new Command('completion')
     .description('print a completion script for bash, zsh or fish')

@@ -203,13 +203,12 @@ function compareCommand(): Command {
     });
 }
 
-/** Maximum size of a report in bytes; a full run has a few hundred thousand. */
+/** In bytes; a full run has a few hundred thousand. */
 const LARGEST_REPORT = 16 * 1024 * 1024;
 
 const readReport = (file: string): SavedReport =>
   parseYaml(readTextFile(file, '', LARGEST_REPORT), savedReportSchema, file);
 
-/** Prints the checks, a line each or as a JSON array. */
 function list(flags: Flags): number {
   if (flags.output !== 'tree' && flags.output !== 'json')
     throw new InputError([`--list: expected --output tree or json; given "${flags.output}"`]);
@@ -306,7 +305,7 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
   ]);
 }
 
-/** A file for a report, whose extension selects the format. */
+/** The extension selects the report's format. */
 const reportFileSchema = outputFileSchema.refine(
   (file) => formatOf(file) !== undefined,
   `expected a file that ends in one of ${fileEndings.join(', ')}`,
@@ -314,13 +313,13 @@ const reportFileSchema = outputFileSchema.refine(
 
 const patternSchema = readBy((text) => new RegExp(text));
 
-/** A URL, or its host and port alone. */
+/** A URL, or host and port. */
 const controlSchema = readBy((text) => {
   const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
   return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
 }, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');
 
-/** Runs a shell command. Rejects with UserError, which has its output, if it fails. */
+/** Rejects with a UserError that contains the command's output if it fails. */
 const restartWith = (command: string) => async (): Promise<void> => {
   await promisify(execFile)('/bin/sh', ['-c', command]).catch(({ code, signal, stderr }) => {
     const end = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;

@@ -27,7 +27,7 @@ Exit code: 0 no difference, 1 differences or something could not be removed, 2 t
 is unusable, 130 or 143 after Ctrl-C or SIGTERM; it then prints what was found, and removes everything that it created.
 `;
 
-/** Limits of one call and of the first one, in ms. */
+/** Timeouts of one call and of the first one, in ms. */
 const CALL_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 5000;
 
@@ -120,10 +120,10 @@ async function run(
       signal.throwIfAborted();
       throw new Unusable(`${index === 0 ? a : b}: ${error.message}`);
     });
-    // From here on it is needed to clean up.
+    // From here on it is needed for cleanup.
     signal.removeEventListener('abort', giveUp);
   }
-  // The second must have what the first has.
+  // The second runtime must have the same image.
   const first = await chooseImage(left, options.image, limits);
   const second = await chooseImage(right, first.reference, limits);
   const clock = createRealClock();

@@ -60,7 +60,6 @@ export function exploreCommand(): Command {
     });
 }
 
-/** What is tried, and for how long. */
 const searchOptions = (command: Command): Command =>
   command
     .addOption(
@@ -97,7 +96,6 @@ const searchOptions = (command: Command): Command =>
       ),
     );
 
-/** What is a finding, and where findings are kept. */
 const findingOptions = (command: Command): Command =>
   command
     .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
@@ -117,7 +115,6 @@ const findingOptions = (command: Command): Command =>
       ).default('explore-findings'),
     );
 
-/** What runs the schedules. */
 const runOptions = (command: Command): Command =>
   command
     .addOption(
@@ -154,7 +151,6 @@ const runOptions = (command: Command): Command =>
       ),
     );
 
-/** What this process reports, and which part of the search it does. */
 const partOptions = (command: Command): Command =>
   command
     .addOption(option('--junit <file>', 'file for a JUnit report', outputFileSchema))

@@ -37,13 +37,12 @@ ${SHORTHAND}
 Exit code: 0 success, 1 the server refused or did not respond, 2 the rule or the command line is invalid.
 `;
 
-/** A duration as it is written: the server reads it. */
 const durationText = readBy((text) => {
   const duration = parseDuration(text);
   return duration === undefined || duration < 0 ? undefined : text;
 }, `expected ${DURATION_FORM}`);
 
-/** Faults of whole nodes; the server checks them too. */
+/** Node-level faults; the server checks them too. */
 const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
 
 interface Flags {
@@ -67,7 +66,7 @@ interface NodeFlags extends Flags {
 
 const isAbsent = (error: unknown): boolean => error instanceof Refused && error.status === 404;
 
-/** Whether a server is one of nodes: then it lists them. */
+/** Whether the server is `mockri node`: only that lists nodes. */
 const hasNodes = (control: ControlClient): Promise<boolean> =>
   control.send('GET', '/v1/nodes').then(
     () => true,
@@ -86,14 +85,14 @@ const ruleSchema = z.looseObject({
 });
 type ShownRule = z.output<typeof ruleSchema>;
 
-/** Answers of a control API; `notes` are remarks on rules that were just added. */
+/** Replies of a control API; `notes` are remarks on rules just added. */
 const rulesSchema = z.looseObject({
   faults: z.array(ruleSchema),
   notes: z.array(z.string()).optional(),
 });
 const nodesSchema = z.looseObject({ nodes: z.array(z.string()) });
 
-/** Throws UserError for an answer that no control API gives. */
+/** Throws UserError for a reply that no control API sends. */
 function checkAnswer<S extends z.ZodType>(answer: object, schema: S, control: string): z.output<S> {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
@@ -107,7 +106,7 @@ function checkAnswer<S extends z.ZodType>(answer: object, schema: S, control: st
 
 type Print = (text: string) => void;
 
-/** `mockri fault`: changes the fault rules of a running server. */
+/** `mockri fault` changes the fault rules of a running server. */
 export function faultCommand(print: Print = (line) => process.stdout.write(`${line}\n`)): Command {
   const command = new Command('fault')
     .description('add, list and remove fault rules of a running server')
@@ -165,7 +164,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       const control = connectControl(flags.control);
       if (names.includes(''))
         throw new InputError(['<name>: expected the name of a rule; given ""; mockri fault ls lists them']);
-      // All or none: an unknown name is reported before any rule is removed.
+      // All or none: reports an unknown name before removing any rule.
       for (const name of names) await control.send('GET', `/v1/faults/${encodeURIComponent(name)}`);
       for (const name of new Set(names))
         await control.send('DELETE', `/v1/faults/${encodeURIComponent(name)}`);
@@ -180,7 +179,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
   return command;
 }
 
-/** The rules from the command line, validated here, so that errors refer to the user's own lines. */
+/** Rules from the command line, validated here, so that errors refer to the user's own lines. */
 async function readRules(
   shorthand: string | undefined,
   { file, name, pod, container, plugin, node }: AddFlags,
@@ -208,7 +207,7 @@ async function readRules(
       ...(node !== undefined && { node }),
     },
   }));
-  // Checked here, so that errors name what was given.
+  // Checked here, so that errors name the user's input.
   checkRules(faults, JSON.stringify(shorthand));
   return { faults };
 }
@@ -218,7 +217,7 @@ function podMatch(pattern: string): { readonly namespace?: string; readonly name
   return namespace !== undefined && name !== undefined ? { namespace, name } : { name: pattern };
 }
 
-/** Throws UserError for what only a server that is none sends. */
+/** Throws UserError for a reply that no Mockri server sends. */
 function rulesText(rules: readonly ShownRule[]): string {
   if (rules.length === 0) return 'no rules: the runtime is healthy';
   const rows = rules.map(({ name, seen, matched, applied, shadowed, left, spec, source }) => [

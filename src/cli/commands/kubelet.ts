@@ -82,7 +82,7 @@ export function kubeletCommand(): Command {
       refuseKeep(flags.keep !== undefined, flags.record !== undefined);
       return untilStopped(async ({ signal, stopped, atEnd }) => {
         await startKubelet(flags, atEnd, signal).catch((error: unknown) => {
-          // What was under way when it was stopped cannot succeed.
+          // Calls in progress fail when it is stopped.
           if (!signal.aborted) throw error;
         });
         await stopped;

@@ -75,17 +75,14 @@ async function runNodes(flags: NodeFlags): Promise<void> {
   log.info('stopped');
 }
 
-/** Nodes that are on their way into their cluster. */
 interface Started {
-  /** The content of the ready line. */
   readonly about: object;
   /** Resolves when the API server has the first node, and the kubelet server its certificate. */
   readonly registered: Promise<unknown>;
-  /** Rejects when the API server will never have one. */
+  /** Rejects when the API server will never have a node. */
   readonly failed: Promise<never>;
 }
 
-/** Starts all parts. */
 async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Promise<Started> {
   const clock = createClosableClock(createRealClock());
   atEnd(clock.close);
@@ -150,7 +147,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     },
     onFailure: (message) => log.error(message),
   });
-  // The last to end, so that the tape has the end of every call.
+  // Ends last, so that the tape has the end of every call.
   atEnd(() => recorder.stop());
   atEnd(() => cluster.close());
   if (flags.record !== undefined) await recorder.start(flags.record, { keep: flags.keep, held: true });
@@ -186,7 +183,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   };
 }
 
-/** In ms: how long the ready line waits for the certificate of the kubelet server. */
+/** In ms: how long the ready line waits for the kubelet server's certificate. */
 const CERTIFICATE_PATIENCE = 10_000;
 
 /** The API server that kubectl would use; in a pod, that of its cluster. */
@@ -212,7 +209,7 @@ async function startNodeControl(
   });
 }
 
-/** Requests under way at a time, and connections. */
+/** Maximum number of concurrent requests and connections. */
 const IN_FLIGHT = 50;
 
 async function rootDirectory(given: string | undefined, atEnd: Running['atEnd']): Promise<string> {
@@ -225,7 +222,7 @@ async function rootDirectory(given: string | undefined, atEnd: Running['atEnd'])
   return directory;
 }
 
-/** Where static pods are; undefined for nowhere. */
+/** Path of static pods; undefined without any. */
 function manifestPath(flags: NodeFlags, { config }: KubeletSettings): string | undefined {
   const path = flags['pod-manifest-path'] ?? config.staticPodPath;
   const from = flags['pod-manifest-path'] === undefined ? 'staticPodPath' : '--pod-manifest-path';

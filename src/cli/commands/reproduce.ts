@@ -63,7 +63,7 @@ interface Flags {
   readonly json: boolean;
 }
 
-/** `mockri reproduce`: from what was seen to what may have caused it. */
+/** `mockri reproduce` works backwards from observations to possible causes. */
 export function reproduceCommand(): Command {
   return new Command('reproduce')
     .description('find what may have caused what was seen of a pod: rows, events, logs, statuses')
@@ -145,7 +145,7 @@ export function reproduceCommand(): Command {
     );
 }
 
-/** The name of the file with the state of the search. */
+/** File with the state of the search. */
 const STATE = 'state.json';
 
 async function reproducePod(given: string, flags: Flags): Promise<void> {
@@ -193,7 +193,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   process.exitCode = interrupted ?? (result.causes[0]?.verdict === 'comes nearest' ? 1 : 0);
 }
 
-/** How far a search is, with the best so far. */
+/** Progress of a search, with the best match so far. */
 function progressText({ runs, best }: ReproduceProgress): string {
   if (best === undefined) return counted(runs, 'run');
   return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${kindText(causeKey(best.planned.schedule)) || 'no fault'}`;

@@ -44,7 +44,7 @@ export function serveCommand(): Command {
     });
 }
 
-/** The settings with sockets in a new directory in place of `temporary`. */
+/** Replaces `temporary` by sockets in a new directory. */
 async function chooseSockets(settings: ServeSettings): Promise<ServeSettings> {
   const { listen, 'nri-socket': plugins } = settings;
   if (listen !== TEMPORARY && plugins !== TEMPORARY) return settings;
@@ -76,7 +76,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   log.info('stopped');
 }
 
-/** Starts all parts. `finishTape` ends the recording under way, and resolves when its file is whole. */
+/** Starts all parts. `finishTape` ends the recording, and resolves when its file is complete. */
 async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd']) {
   spareInputs('--record', settings.record, [settings.tape]);
   const clock = createRealClock();
@@ -108,7 +108,7 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
     },
     onFailure: (message) => log.error(message),
   });
-  // The last to end, so that the tape has the end of every call.
+  // Ends last, so that the tape has the end of every call.
   const finishTape = () => recorder.stop();
   atEnd(finishTape);
   atEnd(() => close());

@@ -36,13 +36,13 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
-/** Options of runs, which a list has none of. */
+/** Options of runs, which `--list` does not accept. */
 const NOT_LISTED =
   'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save unknownImages update'.split(
     ' ',
   );
 
-/** `mockri simulate`: runs scenario files with a kubelet, a runtime and a clock in one process. */
+/** `mockri simulate` runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
   const command = new Command('simulate')
     .description('run pods in virtual time, from manifests or scenarios, and check what scenarios expect')
@@ -72,7 +72,6 @@ export function simulateCommand(parts: SimulateParts): Command {
     });
 }
 
-/** How what is seen is shown. */
 const outputOptions = (command: Command): Command =>
   command
     .addOption(
@@ -86,7 +85,7 @@ const outputOptions = (command: Command): Command =>
       'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
     );
 
-/** What a run depends on; some have several values, which are compared. */
+/** Parameters of a run; some accept several values, which are compared. */
 const variantOptions = (command: Command): Command =>
   command
     .addOption(
@@ -121,7 +120,6 @@ const variantOptions = (command: Command): Command =>
       ).conflicts('update'),
     );
 
-/** Which kubelet runs, on which clock and socket. */
 const clockOptions = (command: Command): Command =>
   command
     .addOption(new Option('--real', 'run in real time, over a real unix socket').conflicts('socket'))
@@ -133,7 +131,7 @@ const clockOptions = (command: Command): Command =>
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
     );
 
-/** What each run yields for programs: JSON, a tape, the answer of a rule. */
+/** Results for programs: JSON, a tape, a rule's result. */
 const resultOptions = (command: Command): Command =>
   command
     .addOption(
@@ -151,7 +149,6 @@ const resultOptions = (command: Command): Command =>
     .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
     .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run');
 
-/** What becomes of manifests. */
 const manifestOptions = (command: Command): Command =>
   command
     .addOption(
@@ -182,7 +179,7 @@ const manifestOptions = (command: Command): Command =>
       ),
     );
 
-/** Throws InputError when what was given makes no run. */
+/** Throws InputError when the arguments make no run. */
 function checkFlags(given: readonly string[], flags: Flags): void {
   const isRecorded = flags.record !== undefined || flags.output === 'html';
   refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');

@@ -14,7 +14,6 @@ Examples:
 Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.
 `;
 
-/** `mockri tape`: what can be done with a recording. */
 export async function tapeCommand(): Promise<Command> {
   const [
     { tapeShowCommand },

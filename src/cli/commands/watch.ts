@@ -38,7 +38,7 @@ interface Flags {
 
 type Print = (text: string) => void;
 
-/** `mockri watch`: prints calls, container events and faults of a running server as they happen. */
+/** `mockri watch` prints calls, container events and faults of a running server as they happen. */
 export function watchCommand(print: Print = (line) => process.stdout.write(`${oneLine(line)}\n`)): Command {
   return addControlOption(
     new Command('watch').description('print calls, events and faults of a running server as they happen'),
@@ -69,7 +69,7 @@ export function watchCommand(print: Print = (line) => process.stdout.write(`${on
     .action((flags: Flags) => watch(flags, print));
 }
 
-/** Container events have no method, and no fault rule affects them. */
+/** Container events have no method, and fault rules do not affect them. */
 const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
   method: ['call', 'fault'],
   faulty: ['call', 'fault'],
@@ -93,7 +93,7 @@ async function watch(flags: Flags, print: Print): Promise<void> {
   });
 }
 
-/** The server leaves out what other nodes do: a thousand of them make thousands of calls a second. */
+/** The server filters by node: a thousand nodes make thousands of calls per second. */
 const pathOf = ({ node }: Flags): string =>
   node === undefined ? '/v1/events' : `/v1/events?node=${encodeURIComponent(node)}`;
 
@@ -158,7 +158,7 @@ function isWanted({ event, data }: ServerSentMessage, flags: Flags): boolean {
   return flags.container === undefined || isContainer(flags.container);
 }
 
-/** Whether a filter is one of these names: in the form in which lines show it, or as a pattern for it. */
+/** Whether a filter matches one of these names, exactly as printed or as a pattern. */
 function isNamed(filter: string, names: readonly string[]): boolean {
   if (names.includes(filter)) return true;
   const matches = compilePattern(filter);
@@ -196,7 +196,7 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
     },
     event: (data) => {
       const event = data as EventData;
-      // JSON leaves out the first value of an enumeration, which is "created".
+      // JSON omits the first value of an enumeration, "created".
       const name = event.containerEventType ?? 'CONTAINER_CREATED_EVENT';
       const [, type = name] = /^CONTAINER_(\w+)_EVENT$/.exec(name) ?? [];
       const id = paint(2, (event.containerId ?? '').slice(0, 13));
@@ -214,12 +214,12 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;
 }
 
-/** The node comes first where there are several. */
+/** With several nodes, the node comes first. */
 const nodeOf = ({ node }: { readonly node?: string }): string => (node === undefined ? '' : `${node} `);
 
 const showSubject = ({ pod, container }: SubjectData = {}): string =>
   `${pod ? `${pod.namespace}/${pod.name} ` : ''}${container ? `${container.name}(${container.attempt}) ` : ''}`;
 
-/** Nanoseconds since 1970 as the time of day, in UTC. */
+/** Unix nanoseconds as time of day, in UTC. */
 const clockTime = (nanos: string): string =>
   new Date(Number(BigInt(nanos) / 1_000_000n)).toISOString().slice(11, 23);

@@ -4,8 +4,8 @@ import { InputError } from '../../base/input/yaml.js';
 import { invalid } from '../../cri/errors.js';
 
 /**
- * Certificate and key of a server, as the options `PREFIX-tls-cert` and `PREFIX-tls-key` name their files; undefined without
- * them. Throws CriError for one without the other, InputError for a file that can't be read.
+ * Certificate and key in the files of `PREFIX-tls-cert` and `PREFIX-tls-key`; undefined without them. Throws CriError
+ * for one without the other, InputError for a file that can't be read.
  */
 export function readCertificate(prefix: string, cert: string | undefined, key: string | undefined) {
   const [certOption, keyOption] = [`${prefix}-tls-cert`, `${prefix}-tls-key`];

@@ -3,8 +3,8 @@ import { runtimeProfileNames } from '../../runtime/profiles/index.js';
 import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 
 /**
- * `--profile`: the runtime whose known deviations apply, by the names that `serve --profile` takes. The version of the
- * runtime decides between the deviations of a runtime's versions.
+ * `--profile`: the runtime whose known deviations apply, by the names of `serve --profile`. The runtime's actual
+ * version selects among those of its versions.
  */
 export function knownDeviationsOption(description: string): Option {
   const option = new Option('--profile <name>', description).choices([

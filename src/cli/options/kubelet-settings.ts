@@ -7,30 +7,26 @@ import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
 import { type KubeletSettings, kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { option, readBy } from './option.js';
 
-/** Gates that are turned on or off. */
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
-/** What `--feature-gates` is. */
+/** Syntax of `--feature-gates`. */
 export const FEATURE_GATES_HELP = 'NAME=true or NAME=false, separated by commas';
 
-/** `EventedPLEG=true,CRIListStreaming=false`; whether a kubelet has these gates depends on its version. */
+/** `EventedPLEG=true,CRIListStreaming=false`; the kubelet's version decides whether it has these gates. */
 export const featureGatesSchema = readBy(parseFeatureGates, `expected ${FEATURE_GATES_HELP}`);
 
-/** `--feature-gates`. */
 export const featureGatesOption = (): Option =>
   option('--feature-gates <gates>', FEATURE_GATES_HELP, featureGatesSchema);
 
-/** What options say of a kubelet. */
+/** Kubelet options of a command. */
 export interface KubeletOptions {
   readonly version: string;
   readonly gates: FeatureGates | undefined;
-  /** A KubeletConfiguration. */
   readonly file: string | undefined;
-  /** The option that names it. */
   readonly option: string;
 }
 
-/** Settings of a kubelet; `warn` gets the names of the fields of the file without effect. Throws InputError. */
+/** `warn` receives fields of the file without effect. Throws InputError. */
 export function readKubeletSettings(
   { version, gates, file, option }: KubeletOptions,
   warn: (message: string) => void,
@@ -45,8 +41,8 @@ export function readKubeletSettings(
 }
 
 /**
- * A kubelet waits for a missing manifest directory and takes it for an empty one (config/file_linux.go). Here it is more
- * likely a typing error, and it would stop every pod of the runtime. Throws InputError, which names what gave the path.
+ * A kubelet treats a missing manifest directory as empty (config/file_linux.go). Here it is more likely a typing error
+ * that would stop every pod of the runtime. Throws InputError, which names where the path comes from.
  */
 export function checkManifestPath(path: string, from: string): void {
   if (!existsSync(path)) throw new InputError([`${from}: no file or directory at ${resolve(path)}`]);

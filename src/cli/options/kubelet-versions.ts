@@ -3,11 +3,11 @@ import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { complain } from '../terminal/complain.js';
 
-/** `--kubelet-version` of commands that take several. */
+/** For commands that accept several. */
 export const kubeletVersionsOption = (description: string): Option =>
   new Option('--kubelet-version <versions>', description).argParser(parseVersions);
 
-/** A version as kubectl shows it (`v1.31.4`, `v1.31.4+k3s1`) is taken for its minor version, with a word about that. */
+/** Reduces a version as kubectl shows it (`v1.31.4`, `v1.31.4+k3s1`) to its minor version, and reports this. */
 export function withoutPatch(given: string): string {
   const [, minor] = /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(given) ?? [];
   if (minor === undefined || minor === given) return given;
@@ -16,7 +16,7 @@ export function withoutPatch(given: string): string {
   return minor;
 }
 
-/** The versions of `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for others. */
+/** Parses `1.28..1.37`, `1.30,1.36` or `1.36`. Throws InputError for other versions. */
 function parseVersions(text: string): string[] {
   if (!text.includes('..')) {
     const versions = text.split(',').map(withoutPatch);

@@ -3,7 +3,7 @@ import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 import { parseBehavior } from '../../linux/behavior/parse-behavior.js';
 
-/** Behavior of containers whose fields match, instead of their command line; names and images can be globs. */
+/** Behavior of matching containers instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({
   match: z.strictObject({
     image: z.string().optional(),
@@ -20,7 +20,7 @@ const behavior = z.strictObject({
   }),
 });
 
-/** What containers do of which nothing is known. */
+/** Behavior of containers about which nothing is known. */
 export const unknownImagesSchema = z
   .enum(unknownImagesChoices)
   .default('run')

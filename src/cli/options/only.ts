@@ -1,6 +1,6 @@
 import { InputError } from '../../base/input/yaml.js';
 
-/** Throws InputError when `--only` leaves no kind that an option given with it can choose from: nothing would ever come. */
+/** Throws InputError if `--only` excludes all kinds that another option selects from: there would be no output. */
 export function checkOnly<Kind extends string>(
   only: readonly Kind[] | undefined,
   flags: Readonly<Record<string, unknown>>,

@@ -6,8 +6,8 @@ import { problemOf } from '../../runtime/faults/language/pattern.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 
 /**
- * An option whose text a schema reads: the command gets what the schema makes of it. Throws InputError with the name of the
- * option. An option that is repeatable yields an array.
+ * An option whose text a schema parses. Throws InputError with the name of the option. A repeatable option yields an
+ * array.
  */
 export function option(
   flags: string,
@@ -22,17 +22,17 @@ export function option(
   });
 }
 
-/** An argument such as `<a>` whose text a schema reads. Throws InputError with its name. */
+/** An argument such as `<a>` whose text a schema parses. Throws InputError with its name. */
 export const argument = (name: string, description: string, schema: z.ZodType): Argument =>
   new Argument(name, description).argParser((text: string) => readNamed(text, name, schema));
 
-/** What a schema makes of a text. Throws InputError with the name that users know the text by. */
+/** Parses a text with a schema. Throws InputError with the name that users know the text by. */
 export function readNamed<S extends z.ZodType>(text: string, name: string, schema: S): z.output<S> {
   const [given] = Object.values(checkNamed({ [name]: text }, z.looseObject({ [name]: schema })));
   return given as z.output<S>;
 }
 
-/** Validates values by the names that users know them by. Throws InputError with the name of each mistake. */
+/** Validates values by the names that users know. Throws InputError with the name of each mistake. */
 export function checkNamed<S extends z.ZodType>(
   given: unknown,
   schema: S,
@@ -46,7 +46,7 @@ export function checkNamed<S extends z.ZodType>(
   }
 }
 
-/** Text that a function reads; `parse` throws what is wrong with it, or answers undefined for what `expected` says. */
+/** A schema from a function; `parse` throws its error, or returns undefined for the message `expected`. */
 export const readBy = <T>(parse: (text: string) => T | undefined, expected = '') =>
   z.string().transform((text, context): T => {
     const refuse = (message: string) => {
@@ -60,16 +60,14 @@ export const readBy = <T>(parse: (text: string) => T | undefined, expected = '')
     }
   });
 
-/** Text with which nothing is wrong: `problemOf` says what is. */
+/** A text for which `problem` returns nothing. */
 const textWithout = (problem: (text: string) => string | undefined) =>
   z.string().refine((text) => problem(text) === undefined, { error: ({ input }) => problem(String(input)) });
 
-/** The name of an RPC. */
 export const methodSchema = textWithout(methodProblem);
 
 /** A name, glob or /expression/. */
 export const patternSchema = textWithout(problemOf);
 
-/** `--keep`: what a tape does not redact. */
 export const keepOption = (what: string, more = ''): Option =>
   option('--keep <list>', `${what}: ${redactions.join(', ')}, or all${more}`, keepSchema);

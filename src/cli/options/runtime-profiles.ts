@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { runtimeProfileSchema } from '../../runtime/profiles/index.js';
 
-/** Names of runtime profiles, separated by commas. */
+/** Separated by commas. */
 export const runtimeProfilesSchema = z
   .string()
   .transform((text) => text.split(','))

@@ -11,7 +11,7 @@ const hostSchema = z
   .string()
   .regex(NAME, { error: 'expected a host name, as in mockri, without scheme and port' });
 
-/** A host that URLs have. */
+/** Valid in URLs. */
 export const urlHostSchema = z
   .string()
   .refine(
@@ -19,7 +19,7 @@ export const urlHostSchema = z
     'expected a host name or an address, without a port',
   );
 
-/** In a variable, names are separated by commas. */
+/** In a variable, commas separate names. */
 const controlHostSchema = z
   .union([
     z.array(hostSchema),
@@ -33,7 +33,6 @@ const controlHostSchema = z
     'name by which clients reach the control API, in addition to localhost and addresses; repeatable',
   );
 
-/** The settings of the control API. */
 export const controlShape = {
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),
   'control-allow-remote': flag
@@ -49,7 +48,6 @@ const permissionSchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What simulated pods reach of the real network. */
 export const networkShape = {
   'real-network': z
     .union([
@@ -64,10 +62,9 @@ export const networkShape = {
       'address of another machine that simulated pods and probes may reach, or a range, with a port or without, as in 192.0.2.0/24:443; never this machine; repeatable (default: none)',
     ),
 } as const;
-/** Bytes: one request of the largest size, and its answer, have to fit. */
+/** In bytes: the largest request and its reply must fit. */
 const LEAST_MEMORY = 16 * 1024 * 1024;
 
-/** The settings of a process that runs until it is stopped. */
 export const processShape = {
   'memory-limit': z
     .string()

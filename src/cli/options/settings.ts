@@ -10,14 +10,10 @@ import { checkNamed } from './option.js';
 /** Flags and variables are strings; YAML can have a boolean. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 
-/** The settings of a command that can come from options, variables of the environment and a file. */
 export interface Settings<T> {
-  /** The content of a file, for its JSON Schema. */
+  /** Contents of the file, for its JSON Schema. */
   readonly file: z.ZodType;
-  /**
-   * Adds an option for each setting. An option that is not given stays undefined, so that the variable or the file
-   * applies.
-   */
+  /** Adds an option for each setting. An omitted option stays undefined, so that the variable or the file applies. */
   add(command: Command): Command;
   /** Flags override variables, variables override the file. Throws InputError with the location of each mistake. */
   read(
@@ -26,18 +22,16 @@ export interface Settings<T> {
   ): ReadSettings<T>;
 }
 
-/** Settings of all sources. */
 export interface ReadSettings<T> {
   readonly values: T;
-  /** Who gives each setting that has no default here: `--keep`, `MOCKRI_KEEP`, or `mockri.yaml: keep`. */
+  /** Source of each setting without a default: `--keep`, `MOCKRI_KEEP`, or `mockri.yaml: keep`. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** The values of settings. */
 export type SettingsOf<S extends Settings<unknown>> = ReturnType<S['read']>['values'];
 
 const PREFIX = 'MOCKRI_';
-/** The variable that names the file. */
+/** Variable with the path of the file. */
 const CONFIG = `${PREFIX}CONFIG`;
 
 /**
@@ -53,7 +47,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
   const partial = partialOf(types);
   const partialFile = partialOf([...types, ...(Object.entries(fileShape) as [string, z.ZodType][])]);
 
-  /** Validates settings, and reports mistakes with the names that users know. */
+  /** Validates settings, and reports mistakes by the names that users know. */
   const check = (settings: object, nameOf: (setting: string) => string): object => {
     const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
     if (unknown.length > 0)
@@ -65,7 +59,7 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
     return checkNamed(settings, partial, nameOf);
   };
 
-  /** A variable that is no setting is a mistake, unless it describes a Service. */
+  /** A variable that is not a setting is an error, unless it describes a Service. */
   const known = new Set(types.map(([name]) => variableOf(name)));
   const isMeant = (variable: string): boolean =>
     variable.startsWith(PREFIX) && variable !== CONFIG && (known.has(variable) || !SERVICE.test(variable));
@@ -103,7 +97,6 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
   };
 }
 
-/** The same settings, all optional: the content of one source. */
 const partialOf = (settings: readonly (readonly [string, z.ZodType])[]) =>
   z.strictObject(
     Object.fromEntries(
@@ -133,7 +126,7 @@ function optionOf(name: string, type: z.ZodType): Option {
 
 const allowed = new WeakMap<Option, readonly string[]>();
 
-/** The values that a setting's option can have; none for any value, and for options that are no settings. */
+/** Allowed values of a setting's option; empty for any value, and for options that are not settings. */
 export const choicesOfSetting = (option: Option): readonly string[] => allowed.get(option) ?? [];
 
 function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
@@ -143,8 +136,8 @@ function choicesOf(type: z.ZodType): readonly unknown[] | undefined {
 }
 
 /**
- * The variables that a kubelet makes of a Service in the namespace of its pod (pkg/kubelet/envvars/envvars.go). They look
- * like settings if the Service is called mockri.
+ * Variables that a kubelet creates for a Service in its pod's namespace (pkg/kubelet/envvars/envvars.go). They look
+ * like settings if the Service is named mockri.
  */
 const SERVICE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
 

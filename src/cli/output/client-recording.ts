@@ -5,13 +5,12 @@ import { recordClient } from '../../tape/client-recorder.js';
 import { type RecordingOptions, recordToFile } from '../../tape/file.js';
 import { createTape } from '../../tape/tape.js';
 
-/** Which client's calls are recorded, and where. */
 export interface ClientRecordingOptions extends Omit<RecordingOptions, 'tape'> {
   readonly cri: CriClient;
   readonly clock: Clock;
 }
 
-/** Records a client's calls, and gives the tape for the rest. Throws UserError when the file can't be made. */
+/** Records a client's calls; returns the tape for other entries. Throws UserError if the file can't be created. */
 export async function recordClientToFile({ cri, clock, ...options }: ClientRecordingOptions) {
   const tape = createTape(clock);
   const recording = await recordToFile({ ...options, tape });
@@ -19,7 +18,7 @@ export async function recordClientToFile({ cri, clock, ...options }: ClientRecor
     cri: recordClient(cri, tape),
     tape,
     close: async () => {
-      // The calls that the client has cancelled end first.
+      // Calls that the client cancelled must end first.
       await turn();
       await recording.close();
     },

@@ -10,8 +10,8 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the directory that an option names for output, and tries to write to it: a long run must not end without its results.
- * Throws InputError.
+ * Creates an option's output directory and tests it with a file: a long run must not lose its results. Throws
+ * InputError.
  */
 export async function makeOutputDirectory(path: string, option: string): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../base/input/yaml.js';
 
-/** Why no file can be written at a path; undefined if one can. */
+/** Undefined if a file can be written at the path. */
 function problemOf(file: string): string | undefined {
   if (file === '') return 'expected the name of a file';
   try {
@@ -17,12 +17,12 @@ function problemOf(file: string): string | undefined {
   }
 }
 
-/** A file for output. One that can't be written is refused before anything runs. */
+/** An output file. An unwritable one is refused before anything runs. */
 export const outputFileSchema = z
   .string()
   .refine((file) => problemOf(file) === undefined, { error: ({ input }) => problemOf(String(input)) });
 
-/** Writes the file that an option names. Throws InputError where it has become impossible since the option was read. */
+/** Writes an option's file. Throws InputError if this has become impossible since the option was parsed. */
 export async function writeOutput(file: string, text: string, option: string): Promise<void> {
   await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
     throw new InputError([`${option}: ${file} cannot be written: ${error.code}`]);

@@ -7,16 +7,16 @@ import { checkInput, InputError } from '../../base/input/yaml.js';
 import type { SavedExploration } from '../../lab/explore/explore.js';
 import type { SavedRuns } from '../../lab/reproduce/reproduce.js';
 
-/** What `keepState` writes. */
+/** Written by `keepState`. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
 
-/** In bytes. A search keeps at most 5,000 pairs that wait, of about a kilobyte each, and hashes. */
+/** In bytes. A search keeps at most 5,000 waiting pairs, of about a kilobyte each, and hashes. */
 const LARGEST = 512 * 1024 * 1024;
 
 /**
- * What a search has left; undefined without one. Throws InputError if it was begun with other options, or if the file is
- * damaged. `isSaved` tells the state of this search from that of another one; with the key of these options, its parts are as
- * this version wrote them.
+ * Reads the state of an earlier search; undefined without one. Throws InputError if it has other options, or if the
+ * file is damaged. `isSaved` distinguishes the state of this search from another kind's; with the same options, this
+ * version wrote its parts.
  */
 export function readState<T extends SavedExploration | SavedRuns>(
   file: string,
@@ -37,8 +37,8 @@ export function readState<T extends SavedExploration | SavedRuns>(
 }
 
 /**
- * Says so if there is none of these states in the directory: --resume begins a search then, so that a pod of a Job can have the
- * same command whenever it is started.
+ * Reports if the directory has none of these states: --resume starts a new search then, so that a Job's pod can use the
+ * same command at every start.
  */
 export function noteFreshSearch(directory: string, names: readonly string[]): void {
   if (names.some((name) => existsSync(join(directory, name)))) return;
@@ -53,7 +53,7 @@ export async function keepState(
   key: string,
   saved: SavedExploration | SavedRuns,
 ): Promise<void> {
-  // A process that is killed leaves the whole state of before.
+  // If the process is killed, the previous state stays intact.
   await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
   await rename(`${file}.new`, file);
 }

@@ -1,8 +1,8 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether output to this stream is colored: on a terminal with color support, unless NO_COLOR is set (no-color.org).
- * FORCE_COLOR turns colors on everywhere; `0` or `false` turns them off.
+ * Whether to color output to this stream: on a terminal with color support, unless NO_COLOR is set (no-color.org).
+ * FORCE_COLOR enables colors everywhere; `0` or `false` disables them.
  */
 export function wantsColor(
   screen: { readonly isTTY?: boolean | undefined },

@@ -1,2 +1,1 @@
-/** Writes a line to stderr. */
 export const complain = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -2,12 +2,10 @@ import pino, { type Logger } from 'pino';
 import { terminalText } from '../../base/markup/terminal.js';
 import { wantsColor } from './color.js';
 
-/** Levels of `--log-level`: pino's levels. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-/** Formats of `--log-format`. */
 export const logFormats = ['pretty', 'json'] as const;
 
-/** Logs to stderr: stdout is for programs. The default format is `pretty` on a terminal, else JSON. */
+/** Logs to stderr, because stdout is for programs. Default format: `pretty` on a terminal, otherwise JSON. */
 export async function createLogger(options: {
   readonly level: (typeof logLevels)[number];
   readonly format?: (typeof logFormats)[number] | undefined;
@@ -25,10 +23,9 @@ export async function createLogger(options: {
   );
 }
 
-/** Logs why a server stops. */
 export const logStop = (log: Logger) => (reason: string) =>
   log.info({ reason }, 'stopping after the calls under way');
 
-/** pino-pretty prints values as they are. It knows a line by its end. */
+/** pino-pretty prints values unescaped. It recognizes lines by their end. */
 const escapeValues = (line: string): string =>
   `${JSON.stringify(JSON.parse(line), (_, value) => (typeof value === 'string' ? terminalText(value) : value))}\n`;

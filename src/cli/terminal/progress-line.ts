@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { clearedLine } from '../../base/markup/terminal.js';
 
-/** Where progress is shown: stderr, of a command. */
+/** A command's stderr. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
 
-/** How far a command is: a line that is overwritten on a terminal, or none. */
+/** Progress of a command: a line that is overwritten on a terminal. */
 export interface ProgressLine {
   readonly show: (text: string) => void;
   readonly clear: () => void;
 }
 
-/** Shows the text at most once in `every` ms; elsewhere than on a terminal it writes a line each `elsewhere` ms, or none. */
+/** Shows the text at most once in `every` ms; without a terminal, prints a line every `elsewhere` ms, or none. */
 export function createProgressLine(
   stream: ProgressStream,
   clock: Clock,

@@ -1,20 +1,20 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { createProgressLine, type ProgressStream } from './progress-line.js';
 
-/** How often a line is written where there is no terminal, and the state to the disk, in ms. */
+/** Interval in ms of lines without a terminal, and of saving the state to disk. */
 const SELDOM = 10_000;
 
-/** How far a long search is, for the user and on the disk. */
+/** Progress of a long search, for the user and on disk. */
 export interface SearchProgress {
-  /** Shows a text; `keep` writes the state to the disk, and is called from time to time. */
+  /** Shows a text; calls `keep` from time to time to save the state to disk. */
   show(text: string, keep: () => Promise<void>): void;
-  /** Shows how far something else is. */
+  /** Shows progress of something else. */
   note(text: string): void;
-  /** Clears the line and writes the last state, if it is not written yet. */
+  /** Clears the line, and saves the last state unless it is saved already. */
   end(): Promise<void>;
 }
 
-/** Shows texts in one line of a terminal, at most once in `every` ms, or in a line from time to time. */
+/** Shows texts in one line of a terminal, at most once in `every` ms, otherwise in a line from time to time. */
 export function createSearchProgress(stream: ProgressStream, clock: Clock, every = 0): SearchProgress {
   const line = createProgressLine(stream, clock, { every, elsewhere: SELDOM });
   let keptAt = clock.elapsed();

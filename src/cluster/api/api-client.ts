@@ -9,71 +9,71 @@ import type { Connection } from './kubeconfig.js';
 import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
 import { createTransport } from './transport.js';
 
-/** Bytes of an answer: of one object (etcd takes 1.5 MiB, and a server at most 3 MiB), and of a page of a list. */
+/**
+ * Maximum bytes of a reply: of one object (etcd accepts 1.5 MiB, and a server at most 3 MiB), and of a page of a list.
+ */
 const LARGEST_OBJECT = 16 * 1024 * 1024;
-/** See LARGEST_OBJECT. */
 const LARGEST_PAGE = 128 * 1024 * 1024;
 
-/** One request to the API server. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Such as `/api/v1/nodes`; parts that may have any character are encoded. */
+  /** For example `/api/v1/nodes`; variable parts must be encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>> | undefined;
-  /** Made when the request goes out, which may be long after it was asked for. */
+  /** Called when the request is sent, possibly long after it was queued. */
   readonly body?: (() => object) | undefined;
   /** Default: `application/json`. */
   readonly type?: 'application/strategic-merge-patch+json' | 'application/merge-patch+json' | undefined;
-  /** `metadata`: the answer has only the metadata of the object, which is less work for both sides. */
+  /** `metadata`: the reply contains only the object's metadata, which is less work for both sides. */
   readonly answer?: 'metadata' | undefined;
-  /** Told how many bytes the answer has. */
+  /** Called with the reply's size in bytes. */
   readonly answered?: ((bytes: number) => void) | undefined;
   /** Default: `normal`. */
   readonly priority?: Priority | undefined;
 }
 
-/** How the requests of this process were answered. */
 export interface ApiCounts {
   sent: number;
-  /** Answers that are no success. */
+  /** Replies with an error status. */
   refused: number;
-  /** Requests that got no answer. */
+  /** Requests without a reply. */
   failed: number;
 }
 
-/** Requests to one API server, paced and with credentials. */
 export interface ApiClient {
-  /** Resolves with the object in the answer. Throws ApiError for an answer that is no success, and errors of the network. */
+  /** Resolves with the object in the reply. Throws ApiError for an error status, and network errors. */
   request(request: ApiRequest): Promise<unknown>;
-  /** The objects of a streamed answer, one for each line. Not rate-limited: a process has only a few streams. */
+  /** Objects of a streamed reply, one per line. Not rate-limited: a process has only a few streams. */
   lines(
     path: string,
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>>;
   readonly counts: Readonly<ApiCounts>;
-  /** Requests that wait for their turn. */
+  /** Number of queued requests. */
   readonly waiting: number;
-  /** The same server with other credentials and `most` connections: it shares pace and counts, and ends with this one. */
+  /**
+   * The same server with other credentials and `most` connections: shares pace and counts, and ends with this client.
+   */
   as(credentials: Credentials, most: number): ApiClient;
   close(): void;
 }
 
-/** The client that acts for a node. */
+/** Returns the client that acts for a node. */
 export type ClientOf = (node: string) => ApiClient;
 
-/** Time in ms that an answer may take, as the kubelet's heartbeat client has it for leases and status. */
+/** Reply timeout in ms, as in the kubelet's heartbeat client for leases and status. */
 const TIMEOUT = 10_000;
-/** The same for lists, which a busy server needs longer for (kube-apiserver --request-timeout). */
+/** Timeout for lists, which take a busy server longer (kube-apiserver --request-timeout). */
 const LIST_TIMEOUT = 60_000;
-/** How often a request is sent again that the server was too busy for (client-go rest/with_retry.go). */
+/** Number of attempts if the server is too busy (client-go rest/with_retry.go). */
 const TRIES = 10;
 const USER_AGENT = 'mockri';
 const JSON_TYPE = 'application/json';
-/** A server that can't answer so answers with the whole object. */
+/** A server without support for it returns the whole object. */
 const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
-/** What all clients of a process share. */
+/** Shared by all clients of a process. */
 interface Shared {
   readonly clock: Clock;
   readonly pace: Pace;
@@ -81,7 +81,7 @@ interface Shared {
   readonly closed: AbortController;
 }
 
-/** Makes the client of an API server, which connects with its first request; its pace and counts are for all identities. */
+/** Connects with its first request; pace and counts are for all identities. */
 export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
   const closed = new AbortController();
   setMaxListeners(0, closed.signal);
@@ -183,7 +183,7 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
   };
 }
 
-/** The text of an answer. Throws for one of more than `most` bytes, and reads no more of it. */
+/** Throws for a reply of more than `most` bytes, and stops reading. */
 async function readAnswer(answer: IncomingMessage, most: number): Promise<string> {
   const text = new GrowingBuffer();
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -1,9 +1,9 @@
 /** The API server refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP's. */
+  /** HTTP status code. */
   readonly code: number;
-  /** v1.Status.reason, such as `AlreadyExists`; empty when the answer is no v1.Status. */
+  /** v1.Status.reason, such as `AlreadyExists`; empty if the reply is not a v1.Status. */
   readonly reason: string;
   /** In ms, from the header Retry-After. */
   readonly retryAfter: number | undefined;
@@ -16,25 +16,25 @@ export class ApiError extends Error {
   }
 }
 
-/** The object is not there. */
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 404;
 
-/** The user may not do this. */
 export const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.code === 403;
 
-/** The version that was asked for is no longer kept: list again. */
+/** The requested version is no longer available: list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
 
-/** The object changed in between, or there is one of this name already. */
+/** The object changed in between, or the name exists already. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409;
 
-/** Whether a later attempt may succeed without any change: the server is away, busy or failing, or does not know us now. */
+/**
+ * Whether a later attempt may succeed unchanged: the server is away, busy or failing, or temporarily does not know us.
+ */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.code === 401 || error.code === 408 || error.code === 429 || error.code >= 500;
 }
 
-/** What an answer that is no success says. */
+/** Parses an error reply. */
 export function toApiError(
   code: number,
   body: string,

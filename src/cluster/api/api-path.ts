@@ -1,6 +1,5 @@
 /**
- * A path of the API whose values are encoded, so that a name, wherever it comes from, is one part of the path and no
- * more: apiPath`/api/v1/nodes/${name}`.
+ * A path with encoded values, so that a name from any source is only one part of it: apiPath`/api/v1/nodes/${name}`.
  */
 export const apiPath = (literals: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: literals }, ...values.map(encodePart));

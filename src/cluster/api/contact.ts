@@ -4,7 +4,6 @@ import { InputError } from '../../base/input/yaml.js';
 import type { ApiClient } from './api-client.js';
 import { ApiError } from './api-error.js';
 
-/** What the first request needs. */
 export interface ContactOptions {
   readonly api: ApiClient;
   /** For messages. */
@@ -14,11 +13,11 @@ export interface ContactOptions {
   readonly log: (message: string) => void;
 }
 
-/** Pauses in ms while the API server is away; they double up to the last. */
+/** In ms, while the API server is away; doubles up to the last. */
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 10_000;
 
-/** What Node says of a certificate that it does not trust. */
+/** Node's error codes for an untrusted certificate. */
 const UNTRUSTED = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -32,8 +31,8 @@ const UNTRUSTED = new Set([
 ]);
 
 /**
- * Resolves when the API server has answered; tells once why it does not. Rejects with UserError for what no waiting
- * corrects: it does not know the user, or is not trusted.
+ * Resolves when the API server has replied; logs once why it does not. Rejects with UserError for permanent errors: it
+ * does not know the user, or is not trusted.
  */
 export async function reachServer({ api, server, clock, signal, log }: ContactOptions): Promise<void> {
   let told = '';
@@ -45,7 +44,7 @@ export async function reachServer({ api, server, clock, signal, log }: ContactOp
       signal.throwIfAborted();
       const hopeless = whyHopeless(error);
       if (hopeless !== undefined) throw new UserError(`API server ${server.origin}: ${hopeless}`);
-      // It answers, if only to refuse this question.
+      // A refusal of this request is a reply, too.
       if (error instanceof ApiError && error.code < 500) return;
       const { message } = error as Error;
       if (message !== told) log(`API server ${server.origin}: ${message}; trying again until it answers`);

@@ -1,29 +1,29 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { readTextFile } from '../../base/input/text-file.js';
 
-/** What a request proves its sender with. */
+/** Proves the sender of a request. */
 export interface Proof {
   /** Value of the header Authorization. */
   readonly authorization?: string | undefined;
-  /** Client certificate and its key, in PEM. */
+  /** Client certificate and key, in PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Where the proof of each request comes from. */
+/** Provides the proof of each request. */
 export interface Credentials {
-  /** May read a file or run a program. Rejects with what is wrong. */
+  /** May read a file or run a program. Rejects with a description of the error. */
   proof(): Promise<Proof>;
-  /** The API server answered 401: what is remembered is not good any more. */
+  /** The API server replied 401: remembered proofs are no longer valid. */
   refused(): void;
 }
 
-/** The same proof forever. */
+/** Always the same proof. */
 export const fixedCredentials = (proof: Proof): Credentials => ({
   proof: async () => proof,
   refused: () => {},
 });
 
-/** How long the content of a token file is used, in ms (client-go transport/token_source.go). */
+/** How long to use a token file's contents, in ms (client-go transport/token_source.go). */
 const TOKEN_PERIOD = 60_000;
 
 /** A token in a file that is renewed from outside, such as that of a service account. */

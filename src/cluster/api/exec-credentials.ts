@@ -23,10 +23,10 @@ const credential = z.looseObject({
   }),
 });
 
-/** Time in ms that the program has. */
+/** Timeout of the program, in ms. */
 const PATIENCE = 60_000;
 
-/** Runs the program for the first request, and again when what it printed expires or is refused. */
+/** Runs the program for the first request, and again when its credentials expire or are refused. */
 export function execCredentials(program: CredentialProgram, clock: Clock): Credentials {
   let known: { readonly proof: Proof; readonly expires: number } | undefined;
   let running: Promise<Proof> | undefined;

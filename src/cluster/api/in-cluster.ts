@@ -8,7 +8,7 @@ import type { Connection } from './kubeconfig.js';
 
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The API server of the cluster whose pod this process runs in (client-go rest.InClusterConfig). */
+/** The API server of this pod's cluster (client-go rest.InClusterConfig). */
 export function inCluster(environment: NodeJS.ProcessEnv, clock: Clock, directory = ACCOUNT): Connection {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   const token = join(directory, 'token');

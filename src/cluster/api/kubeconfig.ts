@@ -8,14 +8,14 @@ import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
 import { execCredentials } from './exec-credentials.js';
 
-/** Where an API server is, how it is recognized, and how it recognizes us. */
+/** Address, trust and credentials of an API server. */
 export interface Connection {
   readonly server: URL;
-  /** Certificates of the authorities that may sign the server's, in PEM. Default: those of Node. */
+  /** CA certificates for the server's, in PEM. Default: Node's. */
   readonly ca?: string | undefined;
-  /** Does not check the server's certificate. */
+  /** Does not verify the server's certificate. */
   readonly insecure: boolean;
-  /** Name in the server's certificate, when it is not the host. */
+  /** Name in the server's certificate, if it differs from the host. */
   readonly serverName?: string | undefined;
   readonly credentials: Credentials;
 }
@@ -65,8 +65,8 @@ const schema = z.looseObject({
 });
 
 /**
- * The kubeconfig files that kubectl would use: those of `KUBECONFIG` that are there, else `~/.kube/config`; none if there
- * is neither. Throws InputError for a `KUBECONFIG` without any file.
+ * kubeconfig files that kubectl would use: existing files of `KUBECONFIG`, otherwise `~/.kube/config`; none if neither
+ * exists. Throws InputError for a `KUBECONFIG` without any file.
  */
 export function usualKubeconfig(
   { KUBECONFIG: listed = '' }: NodeJS.ProcessEnv,
@@ -81,8 +81,8 @@ export function usualKubeconfig(
 }
 
 /**
- * Reads one context of kubeconfig files; `context` overrides their current one. Of entries with one name the first
- * counts, as for kubectl. Throws InputError.
+ * Reads one context of kubeconfig files; `context` overrides their current one. The first of several entries with one
+ * name counts, as for kubectl. Throws InputError.
  */
 export function readKubeconfig(
   files: readonly string[],
@@ -120,7 +120,7 @@ export function readKubeconfig(
   };
 }
 
-/** What a field names or holds; paths begin at their file. */
+/** Contents of a field, or of the file it names; paths are relative to their file. */
 function contentOf(file: string, path: string | undefined, data: string | undefined): string | undefined {
   if (data !== undefined) return Buffer.from(data, 'base64').toString();
   return path === undefined ? undefined : readTextFile(resolve(dirname(file), path), file);

@@ -1,46 +1,44 @@
 import type { Clock, Timer } from '../../base/clock/clock.js';
 
-/** What a request is for; `first` is for what everything else waits for. */
+/** Purpose of a request; `first` is for requests that everything else waits for. */
 export const priorities = ['first', 'heartbeat', 'normal', 'event'] as const;
 
-/** One of `priorities`. */
 export type Priority = (typeof priorities)[number];
 
-/** How many requests a process sends. */
+/** Request limits of a process. */
 export interface PaceLimits {
-  /** Requests a second, on average. */
+  /** Average requests per second. */
   readonly qps: number;
-  /** Requests that may go at once after a pause. */
+  /** Requests that may be sent together after a pause. */
   readonly burst: number;
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   readonly inFlight: number;
 }
 
-/** Lets requests go at a rate; all of a process go through one. */
 export interface Pace {
   /** Runs the task when it is its turn. */
   run<T>(priority: Priority, task: () => Promise<T>): Promise<T>;
-  /** The server does not answer: holds back everything but one attempt at a time, less and less often. */
+  /** The server does not answer: allows only one attempt at a time, less and less often. */
   away(): void;
-  /** The server has answered: lets requests go again. */
+  /** The server has answered: allows requests again. */
   back(): void;
-  /** How many wait. */
+  /** Number of waiting requests. */
   readonly waiting: number;
-  /** Those that wait reject with this reason. */
+  /** Waiting requests reject with this reason. */
   close(reason: Error): void;
 }
 
-/** Pause in ms after the first failure; it doubles up to the last. */
+/** In ms after the first failure; doubles up to the last. */
 const FIRST_PAUSE = 250;
 const LAST_PAUSE = 10_000;
 
 /**
- * Who goes first in which turn when not all can go. Heartbeats have most turns, else the control plane takes the nodes
- * for dead, which makes more work for all. They must not keep the others from a slow server altogether.
+ * Priorities by turn. Heartbeats get most turns, otherwise the control plane considers the nodes dead, which creates
+ * more work. They must not block the others on a slow server.
  */
 const TURNS = shares({ heartbeat: 12, normal: 3, event: 1 });
 
-/** One order for each of 16 turns: the owner of the turn, then the others as they are written. */
+/** One order for each of 16 turns: the owner of the turn, then the others as written. */
 function shares(turns: Readonly<Partial<Record<Priority, number>>>): readonly (readonly Priority[])[] {
   const all = Object.keys(turns) as Priority[];
   return all.flatMap((own) =>
@@ -68,7 +66,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
   let timer: Timer | undefined;
 
   const next = (): Waiting | undefined => {
-    // Steps of 7 spread the turns of each over the 16.
+    // Steps of 7 spread each one's turns over the 16.
     turns = (turns + 7) % TURNS.length;
     const priority = TURNS[turns]?.find((each) => queues[each].length > 0);
     return priority && queues[priority].shift();
@@ -92,7 +90,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
       later(heldUntil - now);
       return;
     }
-    // While the server is away one request tries whether it is back.
+    // While the server is away, one request at a time probes it.
     const most = pause > 0 ? 1 : inFlight;
     while (underWay < most && tokens >= 1) {
       const first = next();

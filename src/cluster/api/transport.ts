@@ -9,21 +9,19 @@ import { createSecureContext } from 'node:tls';
 import type { Proof } from './credentials.js';
 import type { Connection } from './kubeconfig.js';
 
-/** One HTTP request as it goes out. */
 export interface HttpRequest {
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
-  /** Its answer is streamed, as that of a watch is: it gets a connection that no other request waits for. */
+  /** A streamed reply, like a watch's: gets a connection that no other request waits for. */
   readonly isStream?: boolean;
 }
 
 /** Connections to an API server, kept open between requests. */
 export interface Transport {
-  /** Resolves with the answer's head; its body is still to be read. Rejects when there is no connection. */
+  /** Resolves with the reply's head; the caller reads the body. Rejects without a connection. */
   send(request: HttpRequest): Promise<IncomingMessage>;
   close(): void;
 }
@@ -35,10 +33,10 @@ interface Agents {
   readonly streams: HttpAgent;
 }
 
-/** Idle connections that a client keeps. */
+/** Idle connections to keep. */
 const MOST_IDLE = 8;
 
-/** Opens connections when requests need them, `most` at a time and as many as there are streams. */
+/** Opens connections on demand: up to `most`, plus one per stream. */
 export function createTransport(connection: Connection, most: number): Transport {
   const { server, ca, insecure, serverName, credentials } = connection;
   const isSecure = server.protocol === 'https:';
@@ -50,7 +48,7 @@ export function createTransport(connection: Connection, most: number): Transport
       scheduling: 'lifo' as const,
       maxFreeSockets: Math.min(most, MOST_IDLE),
     };
-    // One for all connections: OpenSSL would read the certificates again for each.
+    // One for all connections: OpenSSL would parse the certificates again for each.
     const secure = isSecure && {
       secureContext: createSecureContext({ ...certificate, ...(ca !== undefined && { ca }) }),
       ...(serverName !== undefined && { servername: serverName }),
@@ -63,7 +61,7 @@ export function createTransport(connection: Connection, most: number): Transport
     return { certificate, requests: agent(most), streams: agent(Infinity) };
   };
 
-  /** Another client certificate needs other connections; requests that are under way end on the old ones. */
+  /** Another client certificate needs other connections; requests in progress end on the old ones. */
   const agentsFor = ({ certificate }: Proof): Agents => {
     if (agents !== undefined && agents.certificate?.cert === certificate?.cert) return agents;
     if (agents !== undefined) retire(agents);

@@ -4,7 +4,6 @@ import { jitter, type Random } from '../../base/random/random.js';
 import type { ApiClient } from './api-client.js';
 import { ApiError, isExpired } from './api-error.js';
 
-/** What every object of the API has. */
 export interface ApiObject {
   readonly metadata: {
     readonly name: string;
@@ -14,44 +13,42 @@ export interface ApiObject {
   };
 }
 
-/** What to watch, and who receives it. */
 export interface WatchOptions<T extends ApiObject> {
   readonly api: ApiClient;
   readonly clock: Clock;
   readonly random: Random;
-  /** Such as `/api/v1/pods`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** All objects that there are now: those that are not among them are gone. */
+  /** All current objects: those not among them are gone. */
   readonly listed: (objects: readonly T[]) => void;
   readonly changed: (object: T) => void;
   readonly removed: (object: T) => void;
-  /** The connection is lost, or there again. */
+  /** The connection was lost or restored. */
   readonly connected?: (isConnected: boolean) => void;
   readonly log: (message: string) => void;
 }
 
-/** Objects of a list that are kept: a list that continues without end is an error. */
+/** Maximum number of objects in a list, in case it continues without end. */
 const MOST_OBJECTS = 500_000;
-/** What they may have together, in characters of JSON. */
+/** Maximum size of a list, in characters of JSON. */
 const MOST_BYTES = 512 * 1024 * 1024;
-/** Objects in one page of a list (client-go tools/pager). */
+/** Objects per page of a list (client-go tools/pager). */
 const PAGE = '500';
-/** The server ends a watch after this time, in s; with jitter, so that they don't all end together (reflector.go). */
+/** The server ends a watch after this time in s; jitter spreads the ends (reflector.go). */
 const LEAST_WATCH = 300;
 /**
- * A connection without a byte for this time is lost, in ms: the server sends a bookmark about every minute. HTTP/2 finds
- * this out by pings, HTTP/1.1 has none.
+ * In ms: a connection without a byte for this time is lost, because the server sends a bookmark about every minute.
+ * HTTP/2 detects this with pings, HTTP/1.1 has none.
  */
 const SILENCE = 150_000;
-/** Pause after a failure, in ms; it doubles up to the last, and after a watch that worked, it starts again at the first (reflector.go). */
+/** In ms after a failure; doubles up to the last. After a working watch it restarts at the first (reflector.go). */
 const FIRST_PAUSE = 800;
 const LAST_PAUSE = 30_000;
 
 /**
- * Keeps up with the objects of one path until the signal aborts (client-go tools/cache/reflector.go): lists, watches
- * from there, continues where a lost connection was, and lists again when that is too old.
+ * Follows the objects of one path until the signal aborts (client-go tools/cache/reflector.go): lists, watches from
+ * there, continues after a lost connection, and lists again if its version is too old.
  */
 export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>): Promise<void> {
   const { clock, random, signal, log, path, connected } = options;
@@ -62,7 +59,7 @@ export async function watchObjects<T extends ApiObject>(options: WatchOptions<T>
       version ??= await list(options);
       const begun = clock.elapsed();
       for await (const seen of follow(options, version)) version = seen;
-      // A server that ends watches at once must not be asked without pause.
+      // A server that ends watches immediately must not be asked without pause.
       if (clock.elapsed() - begun > FIRST_PAUSE) {
         pause = FIRST_PAUSE;
         continue;
@@ -85,7 +82,6 @@ interface Page<T> {
   readonly items: readonly T[] | null;
 }
 
-/** Resolves with the version of the list. */
 async function list<T extends ApiObject>(options: WatchOptions<T>): Promise<string> {
   const { api, path, query, listed } = options;
   const objects: T[] = [];

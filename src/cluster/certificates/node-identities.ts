@@ -9,15 +9,15 @@ import type { ApiClient, ClientOf } from '../api/api-client.js';
 import { isForbidden, isTemporary } from '../api/api-error.js';
 import type { Signer } from './signer.js';
 
-/** Which users nodes are for the API server. */
+/** The users that nodes are for the API server. */
 export interface NodeIdentities {
-  /** `node`: each may see and change only what concerns itself. `account`: one account is all nodes. */
+  /** `node`: each node sees and changes only its own objects. `account`: one account acts for all nodes. */
   readonly kind: 'node' | 'account';
-  /** Acts for a node. Good once `ready` has resolved. */
+  /** Acts for a node, once `ready` has resolved. */
   readonly clientOf: ClientOf;
-  /** Resolves when the node may act. Rejects with UserError when it never will. */
+  /** Resolves when the node may act. Rejects with UserError if it never will. */
   ready(node: string): Promise<void>;
-  /** The first node that may act: it asks what concerns no node in particular. */
+  /** The first node that may act: it makes requests that concern no particular node. */
   readonly first: Promise<ActingNode>;
 }
 
@@ -27,7 +27,7 @@ export interface ActingNode {
   readonly client: ApiClient;
 }
 
-/** The account of the kubeconfig is all nodes. `node` is one of them. */
+/** The kubeconfig's account acts for all nodes. `node` is one of them. */
 export const accountForAll = (account: ApiClient, node: string): NodeIdentities => ({
   kind: 'account',
   clientOf: () => account,
@@ -35,9 +35,8 @@ export const accountForAll = (account: ApiClient, node: string): NodeIdentities 
   first: Promise.resolve({ node, client: account }),
 });
 
-/** What identities need. */
 export interface IdentityOptions {
-  /** Asks for the first certificate of each node, and again for one that the API server does not take any more. */
+  /** Requests the first certificate of each node, and a new one if the API server no longer accepts it. */
   readonly account: ApiClient;
   readonly signer: Signer;
   readonly clock: Clock;
@@ -46,34 +45,36 @@ export interface IdentityOptions {
   readonly log: (message: string) => void;
 }
 
-/** The user that a kubelet is: the Node authorizer and NodeRestriction know nodes by this name. */
+/** The user of a kubelet: the Node authorizer and NodeRestriction know nodes by this name. */
 export const nodeSubject = (node: string, hosts: readonly string[] = []): CertificateSubject => ({
   commonName: `system:node:${node}`,
   organization: 'system:nodes',
   hosts,
 });
 
-/** Requests of one node under way at a time: a TLS connection for each. */
+/** Concurrent requests of one node: a TLS connection for each. */
 const CONNECTIONS = 4;
-/** Part of its life after which a certificate is replaced, and the part by which that varies (client-go certificate_manager.go). */
+/**
+ * Fraction of its lifetime after which a certificate is replaced, and its variation (client-go certificate_manager.go).
+ */
 const RENEW_AT = 0.7;
 const RENEW_JITTER = 0.2;
-/** Pauses after a failure, in ms: they double up to the last. */
+/** In ms after a failure; doubles up to the last. */
 const FIRST_PAUSE = 1000;
 const LAST_PAUSE = 300_000;
-/** In ms: a new certificate that is refused is not the reason; no other one is asked for so soon. */
+/** In ms: a certificate newer than this is not the reason for a refusal, so no other one is requested. */
 const LEAST_AGE = 60_000;
 
-/** In ms, between the two questions about the rights of nodes. */
+/** In ms, between the two checks of the nodes' rights. */
 const RIGHTS_PAUSE = 1000;
 
-/** The client of one node, and what obtains its first certificate. */
+/** The client of one node, and the request for its first certificate. */
 interface Identity {
   readonly client: ApiClient;
   readonly begin: () => Promise<void>;
 }
 
-/** Each node is its own user. Its certificate is requested when the node starts. Keys are in memory only. */
+/** Each node is its own user, with a certificate requested at its start. Keys stay in memory. */
 export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
   const identities = new Map<string, Identity>();
   const of = (node: string): Identity => {
@@ -92,7 +93,7 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
     ready: async (node) => {
       const { client, begin } = of(node);
       await begin();
-      // The same answer holds for all of them.
+      // The same result holds for all of them.
       rights ??= checkRights(node, client, options);
       await rights;
       isFirst({ node, client });
@@ -102,8 +103,8 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
 }
 
 /**
- * The Node authorizer lets each node register itself. Without one (as in envtest) a node has no rights, unless somebody gave its
- * group some. It is asked twice, a second apart. Rejects with UserError when the answer stays no.
+ * The Node authorizer lets each node register itself. Without it (as in envtest) a node has no rights, unless somebody
+ * granted them to its group. Checks twice, a second apart. Rejects with UserError if the answer stays no.
  */
 async function checkRights(
   node: string,
@@ -118,7 +119,7 @@ async function checkRights(
   );
 }
 
-/** True also when the API server does not say it. */
+/** True also if the API server does not say. */
 const mayRegister = (client: ApiClient): Promise<boolean> =>
   client
     .request({
@@ -144,7 +145,7 @@ function openIdentity(node: string, options: IdentityOptions): Identity {
   let obtainedAt = 0;
   let obtaining: Promise<void> | undefined;
 
-  /** Until there is one. A node whose own request fails has the account ask. */
+  /** Repeats until there is a certificate. If a node's own request fails, the account requests it. */
   const obtain = async (asker: ApiClient): Promise<void> => {
     for (let as = asker, pause = FIRST_PAUSE; ; as = account, pause = Math.min(LAST_PAUSE, pause * 2)) {
       try {

@@ -13,7 +13,7 @@ import { ApiError, isConflict } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import { type ApiObject, watchObjects } from '../api/watch-objects.js';
 
-/** Signers of a cluster: what their certificates are for, and which option does without them. */
+/** Signers of a cluster: the purpose of their certificates, and the option to do without. */
 const SIGNERS = {
   'kubernetes.io/kube-apiserver-client-kubelet': { usage: 'client auth', without: '--identity account' },
   'kubernetes.io/kubelet-serving': {
@@ -22,26 +22,23 @@ const SIGNERS = {
   },
 } as const;
 
-/** One of the signers of a cluster that kubelets use. */
 export type SignerName = keyof typeof SIGNERS;
 
-/** What a request asks the cluster to sign. */
+/** A certificate to request from the cluster. */
 export interface SigningRequest {
-  /** Who asks: the account that starts a node, or the node itself. */
+  /** The account that starts a node, or the node itself. */
   readonly as: ApiClient;
   readonly subject: CertificateSubject;
   readonly signerName: SignerName;
 }
 
-/** Has the cluster sign certificates, by CertificateSigningRequests. */
 export interface Signer {
-  /** Resolves when somebody has approved the request and the certificate is issued. Rejects when it is denied. */
+  /** Resolves when the request has been approved and the certificate issued. Rejects when it is denied. */
   sign(request: SigningRequest): Promise<KeyedCertificate>;
 }
 
-/** What a signer needs. */
 export interface SignerOptions {
-  /** Watches the requests, and approves those that nobody else approves if it has the right to. */
+  /** Watches the requests, and approves those that nobody else approves if it may. */
   readonly account: ApiClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -49,19 +46,22 @@ export interface SignerOptions {
   readonly log: (message: string) => void;
 }
 
-/** A request whose certificate is not there. */
+/** A request without a certificate yet. */
 interface Waiting {
   readonly signerName: SignerName;
-  /** In ms of the clock's `elapsed`. */
+  /** As the clock's `elapsed`, in ms. */
   readonly since: number;
   readonly resolve: (cert: string) => void;
   readonly reject: (error: Error) => void;
 }
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-/** In ms: the controller manager approves certificates of clients by itself; nothing in Kubernetes approves those of servers. */
+/**
+ * In ms: the controller manager approves client certificates itself; nothing in Kubernetes approves server
+ * certificates.
+ */
 const APPROVE_AFTER = 1000;
-/** In ms: when the log says what is missing, for the first time and again. */
+/** In ms: when to log what is missing, the first time and again. */
 const TELL_AFTER = 30_000;
 const TELL_AGAIN = 600_000;
 
@@ -76,7 +76,7 @@ const requestSchema = z.object({
 });
 type Status = z.output<typeof requestSchema>['status'];
 
-/** Says which of the requests are not approved, or not issued. */
+/** Logs which requests are not approved, or not issued. */
 function tellOf(late: readonly (readonly [string, SignerName])[], known: ReadonlyMap<string, Status>) {
   const texts: string[] = [];
   for (const [signerName, { without }] of Object.entries(SIGNERS))
@@ -101,7 +101,6 @@ function tellOf(late: readonly (readonly [string, SignerName])[], known: Readonl
   return texts;
 }
 
-/** The object that asks for a certificate. */
 const requestObject = (keys: KeyPairKeyObjectResult, { subject, signerName }: SigningRequest): object => ({
   apiVersion: 'certificates.k8s.io/v1',
   kind: 'CertificateSigningRequest',
@@ -116,7 +115,7 @@ const requestObject = (keys: KeyPairKeyObjectResult, { subject, signerName }: Si
 const has = (status: Status | undefined, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** One watch of the requests, while there are any that wait. */
+/** One watch of the requests while any wait. */
 export function createSigner({ account, clock, random, signal, log }: SignerOptions): Signer {
   const waiting = new Map<string, Waiting>();
   const known = new Map<string, Status>();
@@ -182,7 +181,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       log(text);
   };
 
-  /** With the rights of the account, if nobody has decided. */
+  /** Approves with the account's rights, if nobody has decided. */
   const approve = async (name: string, created: object): Promise<void> => {
     const one = waiting.get(name);
     if (one === undefined || refused.has(one.signerName) || has(known.get(name), 'Approved')) return;
@@ -195,7 +194,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       if (!(error instanceof ApiError)) return;
       // Somebody else may approve it; after a while the log says that nobody has.
       if (error.code === 403) refused.add(one.signerName);
-      // Somebody else has decided in between.
+      // Somebody else has decided in the meantime.
       else if (!isConflict(error))
         log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
     }

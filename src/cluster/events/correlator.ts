@@ -1,12 +1,11 @@
 import { type NodeEvent, subjectKey } from './event-object.js';
 
-/** What to do with an event. */
 export type Correlated =
-  /** Nothing: too many of its object. */
+  /** Too many events of its object. */
   | { readonly kind: 'drop' }
-  /** Post it with this message. */
+  /** Posts it with this message. */
   | { readonly kind: 'new'; readonly key: string; readonly message: string }
-  /** Count one more of an event that was posted under this name. */
+  /** Increases the count of an event posted under this name. */
   | {
       readonly kind: 'again';
       readonly key: string;
@@ -15,16 +14,15 @@ export type Correlated =
       readonly count: number;
     };
 
-/** Decides which events are posted, counted, combined and dropped. */
 export interface Correlator {
   correlate(event: NodeEvent, now: number): Correlated;
   /** The event with this key was posted under this name. */
   posted(key: string, name: string): void;
-  /** The event with this key no longer exists: a new one is made. */
+  /** The event with this key no longer exists: the next one is new. */
   lost(key: string): void;
 }
 
-/** Constants of client-go tools/record/events_cache.go; times in ms. */
+/** Constants of client-go tools/record/events_cache.go; times are in ms. */
 const LIMITS = { events: 4096, burst: 25, refill: 300_000, similar: 10, window: 600_000 };
 
 interface Spam {
@@ -41,8 +39,8 @@ interface Seen {
 }
 
 /**
- * EventCorrelator (client-go tools/record): drops the events of an object that has too many, combines those of one
- * reason when more than ten have different messages within ten minutes, and counts equal ones. Forgets the oldest.
+ * EventCorrelator (client-go tools/record): drops events of an object with too many, combines those of one reason when
+ * more than ten have different messages within ten minutes, and counts equal ones. Forgets the oldest.
  */
 export function createCorrelator(): Correlator {
   const spam = new Map<string, Spam>();
@@ -56,7 +54,7 @@ export function createCorrelator(): Correlator {
     return tokens < 1;
   };
 
-  /** Whether so many similar events came that they are one. */
+  /** Whether enough similar events came to combine them. */
   const isCombined = (key: string, message: string, now: number): boolean => {
     const known = similar.get(key);
     const fresh = known !== undefined && now - known.at <= LIMITS.window;
@@ -64,7 +62,7 @@ export function createCorrelator(): Correlator {
     entry.at = now;
     entry.messages.add(message);
     if (entry.messages.size > LIMITS.similar) {
-      // As many as decide are enough to remember.
+      // It is enough to remember as many as decide.
       const [first] = entry.messages;
       if (first !== undefined) entry.messages.delete(first);
       keep(similar, key, entry);
@@ -99,7 +97,7 @@ export function createCorrelator(): Correlator {
   };
 }
 
-/** A map keeps the order of insertion, so that the first is the oldest. */
+/** A map keeps the order of insertion, so its first entry is the oldest. */
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);

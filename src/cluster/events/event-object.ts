@@ -1,6 +1,5 @@
 import { toTime } from '../../kubelet/kubernetes/time.js';
 
-/** What an event is about (v1.ObjectReference). */
 export interface EventSubject {
   readonly kind: 'Pod' | 'Node';
   readonly name: string;
@@ -11,10 +10,10 @@ export interface EventSubject {
   readonly fieldPath?: string;
 }
 
-/** An event that a node wants to be known. */
+/** An event that a node reports. */
 export interface NodeEvent {
   readonly subject: EventSubject;
-  /** The node that reports it. */
+  /** The reporting node. */
   readonly node: string;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -44,7 +43,6 @@ export function eventObject(event: NodeEvent, name: string, message: string): ob
   };
 }
 
-/** Tells subjects apart. */
 export const subjectKey = ({ kind, namespace, name, uid }: EventSubject): string =>
   `${kind}/${namespace}/${name}/${uid}`;
 

@@ -6,31 +6,31 @@ import { apiPath } from '../api/api-path.js';
 import { createCorrelator } from './correlator.js';
 import { eventObject, type NodeEvent, namespaceOf, subjectKey } from './event-object.js';
 
-/** Events of all nodes on their way to the API server. */
+/** Posts the events of all nodes to the API server. */
 export interface EventPoster {
   post(event: NodeEvent): void;
-  /** Events that were given up, because too many waited or the server refused them. */
+  /** Events that were dropped, because too many waited or the server refused them. */
   readonly lost: number;
 }
 
-/** How many events of one node wait at most (client-go tools/record maxQueuedEvents). */
+/** Maximum number of waiting events (client-go tools/record maxQueuedEvents). */
 const MOST_WAITING = 1000;
-/** Events under way at a time: they must not take the turns of what matters more. */
+/** Concurrent posts: they must not take the turns of more important requests. */
 const AT_ONCE = 8;
-/** How often an event is tried, and the pause in ms in between (client-go tools/record maxTriesPerEvent). */
+/** Attempts per event, and the pause in ms between them (client-go tools/record maxTriesPerEvent). */
 const TRIES = 12;
 const PAUSE = 10_000;
 
-/** Posts events in order of their arrival, several at a time, those of one object one after the other. */
+/** Posts events in order of arrival, several at a time, those of one object one after another. */
 export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster {
   const correlator = createCorrelator();
-  /** Events by object, in order; the first one of a busy object is under way. */
+  /** Events by object, in order; the first one of a busy object is being posted. */
   const waiting = new Map<string, NodeEvent[]>();
-  /** Objects of which an event waits and none is under way. */
+  /** Objects with a waiting event and none being posted. */
   const ready: string[] = [];
   const waitingOf = new Map<string, number>();
   let underWay = 0;
-  /** In the last event's name: two events of one instant have different names. */
+  /** Part of the last event's name: two events of one instant have different names. */
   let stamp = 0n;
   let lost = 0;
 

@@ -12,14 +12,14 @@ import {
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`, or `fault.mockri.dev/NodeDown: 5m`. */
 const PREFIX = 'fault.mockri.dev/';
-/** What the rules are called in the node's registry. */
+/** Source name of these rules in the node's registry. */
 const SOURCE = 'annotations of the node';
 
 type Annotations = Readonly<Record<string, string>>;
 
 /**
- * Brings the rules of a node to what its object's annotations say. A preset fault happens when its annotation is
- * added or changed; what can't be read is reported and left out.
+ * Applies the annotations of a node's object to its rules. A preset fault happens when its annotation is added or
+ * changed; invalid annotations are reported and skipped.
  */
 export function createNodeAnnotations(context: PresetFaultContext): {
   seen(node: ClusterNode, annotations: Annotations): void;
@@ -59,7 +59,7 @@ export function createNodeAnnotations(context: PresetFaultContext): {
 const isPresetFault = (name: string): name is PresetFault =>
   (presetFaults as readonly string[]).includes(name);
 
-/** Empty for the usual one. */
+/** Undefined for an empty text, which means the default. */
 function durationOf(text: string): number | undefined {
   if (text === '') return undefined;
   const duration = parseDuration(text);

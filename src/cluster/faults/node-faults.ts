@@ -5,15 +5,15 @@ import type { WrittenRule } from '../../runtime/faults/language/written-rule.js'
 import { FaultRegistry, type FaultRules, type RuleView } from '../../runtime/faults/matching/registry.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
-/** What the rules of one node are called in its registry. */
+/** Source name of these rules in a node's registry. */
 const SOURCE = 'control';
 
 /**
- * The fault rules of all nodes of a process: each node has those whose `match.node` fits its name, and counts for itself;
- * the counts that are shown are the sums.
+ * Fault rules of all nodes of a process: each node has those whose `match.node` matches its name, with its own counts;
+ * the shown counts are the sums.
  */
 export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock: Clock): FaultRules {
-  // Names, checks and lists the rules; it decides on no call.
+  // Names, checks and lists the rules; it decides no calls.
   const all = new FaultRegistry({
     clock,
     seed: 1,
@@ -21,11 +21,11 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     conditions: () => ({ runtime: true, network: true }),
   });
 
-  /** Seeds that came with rules, by name. */
+  /** Seeds of rules, by name. */
   const seeds = new Map<string, number>();
 
   const spread = (): void => {
-    // Every rule has its name from here on, so that it is the same on each node.
+    // Every rule is named here, so that it is the same on each node.
     const rules = all
       .rules()
       .map((rule) => ({ rule, seed: seeds.get(rule.spec.name ?? ''), isFor: nodesOf(rule) }));
@@ -39,7 +39,7 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     }
   };
 
-  /** Remembers with which seed rules came that are there only now. */
+  /** Remembers the seed of newly added rules. */
   const seeded = (views: readonly RuleView[], seed: number | undefined): void => {
     for (const { name } of views)
       if (seed === undefined) seeds.delete(name);
@@ -94,9 +94,10 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
   };
 }
 
-/** A node's own seed: with one for all, a rule for a share of the calls would act on all nodes at the same calls. */
+/**
+ * A node's own seed: with a common one, a rule for a fraction of the calls would act on all nodes at the same calls.
+ */
 const seedOf = (seed: number, node: string): number =>
   Math.floor(createRandom(seed).fork(node).next() * 2 ** 32);
 
-/** Tests a node's name. */
 const nodesOf = ({ spec }: WrittenRule): Pattern => compilePattern(spec.match.node ?? '*');

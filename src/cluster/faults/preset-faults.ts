@@ -6,12 +6,12 @@ import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 import { readRules, renamed, type WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
-/** Faults of a whole node that have a name. */
+/** Named node-level faults. */
 export const presetFaults = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
 
 /**
- * Rules of a node that nobody named, under names that no user's rule can have: the rules of all nodes go to each node,
- * and must not meet one of the same name there.
+ * Names a node's own rules so that no user's rule can have the same name, because the rules of all nodes go to each
+ * node.
  */
 export const nodeRules = (
   rules: readonly FaultInput[],
@@ -19,17 +19,16 @@ export const nodeRules = (
   names: readonly string[],
 ): WrittenRule[] => readRules(rules, source).map((rule, index) => renamed(rule, `node/${names[index]}`));
 
-/** One of `presetFaults`. */
 export type PresetFault = (typeof presetFaults)[number];
 
-/** `{kind: NodeDown, node: mock-1*, for: 5m}`: what happens, to which nodes, for how long (ms). */
+/** `{kind: NodeDown, node: mock-1*, for: 5m}`: the fault, the nodes, and the duration (ms). */
 export const presetFaultSchema = z.strictObject({
   kind: z.enum(presetFaults),
   node: z.string().min(1),
   for: durationSchema.optional(),
 });
 
-/** How long each takes when nothing is said, in ms: a reboot, systemd's RestartSec for the kubelet, a fast restart. */
+/** Default durations in ms: a reboot, systemd's RestartSec for the kubelet, a fast restart. */
 const DEFAULTS: Readonly<Record<PresetFault, number>> = {
   NodeDown: 120_000,
   KubeletRestart: 10_000,
@@ -37,14 +36,13 @@ const DEFAULTS: Readonly<Record<PresetFault, number>> = {
   SlowDisk: 300_000,
 };
 
-/** What one needs in addition to the node. */
 export interface PresetFaultContext {
   readonly clock: Clock;
-  /** Called with what failed. */
+  /** Called for each failure. */
   readonly log: (message: string) => void;
 }
 
-/** Lets it happen; returns at once. `duration` in ms. */
+/** Starts the fault and returns immediately. `duration` is in ms. */
 export function happen(
   kind: PresetFault,
   node: ClusterNode,
@@ -56,7 +54,7 @@ export function happen(
   switch (kind) {
     case 'NodeDown':
       node.stopKubelet();
-      // A machine that lost its power has no containers when it is back.
+      // A machine that lost power has no containers when it is back.
       void clock.run(async () => {
         await node.runtime.loseState().catch(failed);
         await clock.sleep(duration);
@@ -73,7 +71,7 @@ export function happen(
     case 'RuntimeRestart':
     case 'SlowDisk': {
       const rules = kind === 'SlowDisk' ? slowDisk(duration) : [restart(duration)];
-      // The same source: what is still under way from an earlier one ends.
+      // The same source: ends an earlier fault that is still active.
       const names = rules.map(({ name }) => name ?? kind);
       registry.replaceSource(nodeRules(rules, kind, names), kind);
       clock.setTimer(duration + 1, () => registry.replaceSource([], kind));
@@ -87,7 +85,7 @@ const restart = (duration: number): FaultInput => ({
   then: { restart: { downFor: formatDuration(duration) } },
 });
 
-/** What writes waits for seconds, and what only reads for a part of one (containerd on a disk that is throttled). */
+/** Writing calls wait for seconds, reading ones for a fraction (containerd on a throttled disk). */
 const slowDisk = (duration: number): FaultInput[] => {
   const when = { during: { for: formatDuration(duration) } };
   const writes = [

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import { RefusedError } from './refused.js';
 import { createReviewCache } from './review-cache.js';
 
-/** Who makes a request (authentication/v1 UserInfo). */
+/** authentication.k8s.io/v1 UserInfo. */
 export interface User {
   readonly username: string;
   readonly uid?: string | undefined;
@@ -12,14 +12,14 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** What a request is about, for the authorizer. */
+/** Attributes of a request for the authorizer. */
 export interface NodeAccess {
   readonly verb: string;
   readonly node: string;
   readonly subresource: string;
 }
 
-/** The questions that a kubelet server asks the API server. Rejects when it gives no answer. */
+/** A kubelet server's requests to the API server. Reject without an answer. */
 export interface Reviews {
   /** TokenReview; undefined if the token is not one of this cluster. */
   readonly authenticate: (token: string) => Promise<User | undefined>;
@@ -32,7 +32,7 @@ export type Access =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'reviewed'; readonly reviews: Reviews };
 
-/** Checks one request to a node. Throws RefusedError: 401, 403 or 500. */
+/** Throws RefusedError: 401, 403 or 500. */
 export type CheckAccess = (message: IncomingMessage, pathname: string, node: string) => Promise<void>;
 
 /** In ms, as in KubeletConfiguration: authentication.webhook.cacheTTL, authorization.webhook.cache…TTL. */
@@ -40,7 +40,7 @@ const TOKEN_TTL = 120_000;
 const ALLOWED_TTL = 300_000;
 const DENIED_TTL = 30_000;
 
-/** Authenticates and authorizes as the kubelet with webhook mode (server.go InstallAuthFilter). */
+/** Authenticates and authorizes like the kubelet in webhook mode (server.go InstallAuthFilter). */
 export function createAccessCheck(access: Access, clock: Clock): CheckAccess {
   if (access.kind === 'anonymous') return async () => {};
   const { reviews } = access;
@@ -80,12 +80,12 @@ export function createAccessCheck(access: Access, clock: Clock): CheckAccess {
   };
 }
 
-/** The user of a client certificate that the cluster's authority signed: common name and organizations. */
+/** The user of a client certificate signed by the cluster's authority: common name and organizations. */
 function certificateUser(socket: TLSSocket): User | undefined {
   if (!socket.authorized) return undefined;
   const { subject } = socket.getPeerCertificate();
   if (subject?.CN === undefined) return undefined;
-  // A name with many values is a list, whatever the types of Node say.
+  // Repeated names are a list, contrary to Node's types.
   const groups = [subject.O ?? []].flat();
   return { username: [subject.CN].flat().join('+'), groups };
 }

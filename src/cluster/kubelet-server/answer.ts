@@ -11,30 +11,27 @@ import type { Route } from './route.js';
 import { runningContainer } from './streams.js';
 import { nodeUse, summaryJson } from './summary.js';
 
-/** What a request is answered with. */
 export interface Answer {
   readonly type: string;
-  /** A piece at a time while a log is followed. */
+  /** Streamed while a log is followed. */
   readonly body: string | Buffer | AsyncIterable<Buffer>;
 }
 
-/** A request that does not leave HTTP. */
 export interface Question {
   readonly clock: Clock;
-  /** Those that the port serves; the first of them is meant where only one can be. */
+  /** The nodes of the port; the first one where only one can be meant. */
   readonly nodes: readonly ClusterNode[];
   readonly route: Route;
   readonly query: URLSearchParams;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 const JSON_TYPE = 'application/json';
 const TEXT = 'text/plain; charset=utf-8';
-/** The format of Prometheus. */
+/** Prometheus text format. */
 const METRICS = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Answers as the kubelet does. Throws RefusedError. */
 export async function answer({ clock, nodes, route, query, signal }: Question): Promise<Answer> {
   const uses = () => Promise.all(nodes.map((node) => nodeUse(node, clock.now(), signal)));
   switch (route.kind) {
@@ -77,7 +74,9 @@ const json = (value: unknown): Answer => ({
 const isRunning: Parameters<ReturnType<ClusterNode['pods']>['filter']>[0] = ({ status }) =>
   status?.containerStatuses.some(({ state }) => state.kind === 'running') ?? false;
 
-/** Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). It ends with its client. */
+/**
+ * Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). It ends with its client.
+ */
 async function run(
   node: ClusterNode,
   containerId: string,

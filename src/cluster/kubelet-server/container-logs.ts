@@ -10,31 +10,29 @@ import { parseLogLine } from './log-line.js';
 import type { LogOptions } from './log-options.js';
 import { RefusedError } from './refused.js';
 
-/** Turns the lines of a log file into what a client gets. */
+/** Converts lines of a log file for a client. */
 interface LogWriter {
-  /** The bytes for a line of the file, with its newline; empty when it is left out. */
+  /** Returns the bytes for a line of the file, with its newline; empty if it is skipped. */
   write(line: Buffer): Buffer;
-  /** Whether the client has all that it asked for. */
+  /** Whether the client has everything it requested. */
   readonly done: boolean;
 }
 
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** Whose log to read, and how. */
 export interface ContainerLogsOptions {
   readonly clock: Clock;
   readonly node: ClusterNode;
   readonly pod: NodePod;
   readonly container: string;
   readonly options: LogOptions;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The output of a container, a piece at a time (kubelet_pods.go GetKubeletContainerLogs). Rejects with RefusedError when
- * there is none.
+ * Streams a container's output (kubelet_pods.go GetKubeletContainerLogs). Rejects with RefusedError if there is none.
  */
 export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncIterable<Buffer>> {
   const { clock, node, pod, container, options, signal } = given;
@@ -48,7 +46,7 @@ export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncI
       const reply = await node.cri.containerStatus({ containerId });
       return reply.status?.state === ContainerState.CONTAINER_RUNNING;
     } catch (error) {
-      // A runtime that restarts has not ended its containers.
+      // A restarting runtime has not ended its containers.
       if ((error as { code?: number }).code === Code.UNAVAILABLE) return true;
       throw error;
     }
@@ -81,10 +79,9 @@ async function* wantedOutput(
   }
 }
 
-/** Leaves out what is too old, adds timestamps, and stops at the limits (cri-client logs.go logWriter, ReadLogs). */
+/** Skips old lines, adds timestamps, and stops at the limits (cri-client logs.go logWriter, ReadLogs). */
 function createLogWriter({ follow, since, timestamps, tailLines, limitBytes }: LogOptions): LogWriter {
   let remaining = limitBytes ?? Number.POSITIVE_INFINITY;
-  // The file can grow while its end is read.
   let lines = tailLines === undefined || follow ? Number.POSITIVE_INFINITY : tailLines;
   let isNewLine = true;
   return {

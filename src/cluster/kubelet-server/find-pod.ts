@@ -4,13 +4,13 @@ import type { ClusterNode } from '../node/cluster-node.js';
 import { RefusedError } from './refused.js';
 import type { PodPath } from './route.js';
 
-/** A pod, and the node that runs it. */
+/** A pod and its node. */
 export interface FoundPod {
   readonly node: ClusterNode;
   readonly pod: NodePod;
 }
 
-/** Undefined when none of the nodes has a pod of this name. A port can serve many nodes: names are unique. */
+/** Undefined if none of the nodes has a pod of this name. A port can serve many nodes: names are unique. */
 export function findPod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod | undefined {
   for (const node of nodes) {
     const pod = node
@@ -21,10 +21,9 @@ export function findPod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod |
   return undefined;
 }
 
-/** Whether a pod's specification has a container of this name, of any kind. */
 export const hasContainer = ({ pod }: NodePod, name: string): boolean => containerOf(pod, name) !== undefined;
 
-/** The pod of an exec, attach or port-forward; its uid has to match if the path has one. Throws 404. */
+/** The pod of an exec, attach or port-forward; a uid in the path must match. Throws 404. */
 export function requirePod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod {
   const found = findPod(nodes, path);
   if (found === undefined) throw new RefusedError(404, 'pod does not exist');

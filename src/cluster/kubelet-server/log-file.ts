@@ -4,30 +4,30 @@ import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
 import { startOfTail } from './log-tail.js';
 
-/** A log to read, and what to know while its end is awaited. */
+/** A log to read, and how to follow it. */
 export interface LogFileOptions {
   readonly clock: Clock;
-  /** Where it is: to see that something changed. */
+  /** To watch it for changes. */
   readonly path: string;
-  /** Opens what is there now. */
+  /** Opens the current file. */
   readonly open: () => Promise<FileHandle>;
-  /** Lines from the end to begin with; undefined for all. */
+  /** Number of lines from the end; undefined for all. */
   readonly tailLines: number | undefined;
-  /** Continues at the end of the file, until `isRunning` is false there. */
+  /** Continues at the end of the file while `isRunning` returns true. */
   readonly follow: boolean;
-  /** Whether more may be written. Rejects when that can't be found out, which ends the reading. */
+  /** Whether more may be written. Rejecting ends the reading. */
   readonly isRunning: () => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 const BLOCK = 64 * 1024;
 const NEWLINE = 0x0a;
-/** In ms: how long to wait for news from the file system before looking again (logs.go logForceCheckPeriod). */
+/** In ms: how long to wait for file system events before checking again (logs.go logForceCheckPeriod). */
 const CHECK_PERIOD = 1000;
 
 /**
- * The lines of a log with their newlines, a block at a time (cri-client logs.go ReadLogs). A file that was rotated
- * meanwhile is left at its end for the new one. Rejects when there is no file.
+ * The lines of a log with newlines, a block at a time (cri-client logs.go ReadLogs). Switches to the new file at the
+ * end of a rotated one. Rejects without a file.
  */
 export async function* readLogFile(options: LogFileOptions): AsyncGenerator<readonly Buffer[]> {
   const { open, tailLines, follow, isRunning, signal } = options;
@@ -52,7 +52,7 @@ export async function* readLogFile(options: LogFileOptions): AsyncGenerator<read
       } else if (running) {
         running = await isRunning();
         if (running) await change(options, position);
-        // The old file is read to its end once more before it is left.
+        // Reads the old file to its end once more before leaving it.
         next = await successor(file, open);
       } else {
         if (rest.length > 0) yield [rest];
@@ -74,7 +74,7 @@ function linesOf(bytes: Buffer): Buffer[] {
   return lines;
 }
 
-/** The file that has taken the place of one; undefined while it is still the same, or there is none. */
+/** The file that replaced this one; undefined while it is the same, or without one. */
 async function successor(file: FileHandle, open: LogFileOptions['open']): Promise<FileHandle | undefined> {
   const present = await open().catch(() => undefined);
   if (present === undefined) return undefined;
@@ -84,7 +84,7 @@ async function successor(file: FileHandle, open: LogFileOptions['open']): Promis
   return undefined;
 }
 
-/** Resolves when the file may have changed: its directory did, some time went by, or the reader has gone. */
+/** Resolves when the file may have changed: its directory did, some time passed, or the reader disconnected. */
 function change({ clock, path, signal }: LogFileOptions, position: number): Promise<void> {
   return new Promise((resolve) => {
     const watcher = watch(dirname(path), (_, name) => {
@@ -99,7 +99,7 @@ function change({ clock, path, signal }: LogFileOptions, position: number): Prom
     };
     watcher.on('error', done);
     signal.addEventListener('abort', done);
-    // What was written before the watch began.
+    // The file may have grown before the watch began.
     stat(path).then(({ size }) => size !== position && done(), done);
   });
 }

@@ -1,10 +1,10 @@
-/** One line of a log file in CRI format: `2016-10-06T00:17:09.669794202Z stdout P log content`. */
+/** One line of a CRI log file: `2016-10-06T00:17:09.669794202Z stdout P log content`. */
 export interface LogLine {
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly timestamp: string;
   /** Unix nanoseconds. */
   readonly time: bigint;
-  /** With the newline, except in a part of a longer line. */
+  /** With the newline, except in a partial line. */
   readonly content: Buffer;
 }
 
@@ -12,7 +12,7 @@ const SPACE = 0x20;
 const NEWLINE = 0x0a;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a line with its newline; undefined if it is none of this format (cri-client logs.go parseCRILog). */
+/** Parses a line with its newline; undefined for another format (cri-client logs.go parseCRILog). */
 export function parseLogLine(line: Buffer): LogLine | undefined {
   const timeEnd = line.indexOf(SPACE);
   const streamEnd = line.indexOf(SPACE, timeEnd + 1);

@@ -1,27 +1,27 @@
 import { RefusedError } from './refused.js';
 
-/** Which part of a log a client wants (v1.PodLogOptions). */
+/** v1.PodLogOptions. */
 export interface LogOptions {
   readonly follow: boolean;
-  /** The last ended container instead of the present one. */
+  /** The last ended container instead of the current one. */
   readonly previous: boolean;
   readonly timestamps: boolean;
   /** Lines from the end; undefined for all. */
   readonly tailLines: number | undefined;
   /** Undefined for all. */
   readonly limitBytes: number | undefined;
-  /** Unix nanoseconds; lines before are left out. */
+  /** Unix nanoseconds; skips earlier lines. */
   readonly since: bigint | undefined;
 }
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 /**
- * Reads the query of /containerLogs. `now` is Unix nanoseconds. Throws 400 and 422 with the kubelet's texts, which name
- * no parameter (server.go getContainerLogs, validation.go ValidatePodLogOptions).
+ * Parses the query of /containerLogs. `now` is in Unix nanoseconds. Throws 400 and 422 with the kubelet's texts, which
+ * name no parameter (server.go getContainerLogs, validation.go ValidatePodLogOptions).
  */
 export function readLogOptions(query: URLSearchParams, now: bigint): LogOptions {
-  // The old name of tailLines; "all" is the same as none.
+  // The old name of tailLines; "all" equals none.
   const tail = query.get('tail');
   const tailText = tail === null ? query.get('tailLines') : tail === 'all' ? null : tail;
   const tailLines = wholeNumber(tailText);
@@ -65,7 +65,7 @@ function wholeNumber(text: string | null): number | undefined {
   return number;
 }
 
-/** Any value but these sets a flag (apimachinery conversion Convert_Slice_string_To_bool). */
+/** Any other value sets a flag (apimachinery conversion Convert_Slice_string_To_bool). */
 function flag(text: string | null): boolean {
   return text !== null && text.toLowerCase() !== 'false' && text !== '0';
 }

@@ -4,8 +4,8 @@ const BLOCK = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Where the last `lines` lines of a file begin; 0 if it has fewer. A last line without its newline is not counted
- * (cri-client tail.go findTailLineStartIndex).
+ * Start of the last `lines` lines of a file; 0 if it has fewer. Ignores a last line without newline (cri-client tail.go
+ * findTailLineStartIndex).
  */
 export async function startOfTail(file: FileHandle, lines: number): Promise<number> {
   const block = Buffer.alloc(BLOCK);

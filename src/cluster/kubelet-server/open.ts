@@ -23,46 +23,45 @@ const tokenReview = z.object({
 });
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-/** Where the server's certificate comes from. */
+/** Source of the server's certificate. */
 export type CertificateSource =
   | { readonly kind: 'cluster' | 'self-signed' }
   | { readonly kind: 'given'; readonly cert: string; readonly key: string };
 
-/** What a kubelet server of a cluster needs. */
 export interface OpenOptions {
-  /** Reads who signs the clients of the server. */
+  /** Reads the client CA of the server. */
   readonly account: ApiClient;
   readonly identities: Pick<NodeIdentities, 'first'>;
   readonly signer: Signer;
   readonly clock: Clock;
-  /** Where to listen, such as 0.0.0.0. */
+  /** Listening address, such as 0.0.0.0. */
   readonly host: string;
   /** Where the API server reaches the nodes: IP addresses and DNS names. */
   readonly addresses: readonly string[];
-  /** A node of this process: a certificate that the server signs itself names it. */
+  /** A node of this process, which a self-signed certificate names. */
   readonly nodeName: string;
   readonly certificate: CertificateSource;
-  /** Lets everybody do everything, without asking the API server. */
+  /** Allows everything to everybody, without asking the API server. */
   readonly anonymous: boolean;
   readonly log: (message: string) => void;
 }
 
-/** A kubelet server whose clients the cluster decides on. */
+/** A kubelet server whose clients the cluster authorizes. */
 export interface OpenKubeletServer extends KubeletServer {
-  /** Resolves when it has the certificate that it is to have. */
+  /** Resolves when it has its final certificate. */
   readonly certified: Promise<void>;
 }
 
-/** Share of its life after which a certificate is replaced (client-go certificate manager: 70 to 90 %). */
+/** Fraction of its lifetime after which a certificate is replaced (client-go certificate manager: 70 to 90 %). */
 const RENEW_AT = 0.8;
-/** In ms: until what failed is tried again. */
+/** In ms: retry interval after a failure. */
 const RETRY = 10_000;
-/** In ms: how often it is looked who signs clients. */
+/** In ms: how often to read the client CA. */
 const AUTHORITY_PERIOD = 600_000;
 
 /**
- * Starts the server. It signs its certificate itself until the cluster has: the API server may be away, or somebody has
- * to approve. Clients with a certificate are known as soon as the cluster has said who signs them.
+ * Starts with a self-signed certificate until the cluster has signed one: the API server may be away, or somebody must
+ * approve. Accepts client certificates once the cluster has published their CA.
  */
 export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
   const {
@@ -100,7 +99,7 @@ export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
 
   const obtain = async (): Promise<KeyedCertificate> => {
     if (source.kind !== 'cluster') return selfSigned(nodeSubject(options.nodeName, addresses), now());
-    // The API server takes such a request only from the node that it is for.
+    // The API server accepts such a request only from the node itself.
     const { node, client } = await clock.idle(identities.first);
     const subject = nodeSubject(node, addresses);
     return signer.sign({ as: client, subject, signerName: 'kubernetes.io/kubelet-serving' });
@@ -150,7 +149,7 @@ export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
   };
 }
 
-/** Has the API server say who a token belongs to, and what a user may do. `reviewer` gives who asks. */
+/** Lets the API server authenticate tokens and authorize users. `reviewer` returns the client to use. */
 function reviewsBy(reviewer: () => Promise<ApiClient>): Reviews {
   const ask = async (group: string, kind: string, spec: object) =>
     (await reviewer()).request({
@@ -174,7 +173,7 @@ function reviewsBy(reviewer: () => Promise<ApiClient>): Reviews {
 
 const authentication = z.object({ data: z.record(z.string(), z.string()).default({}) });
 
-/** The authority of the API server's clients. The API server publishes it for servers that work on its behalf. */
+/** The CA of the API server's clients, which the API server publishes for extension servers. */
 async function clientAuthority(api: ApiClient): Promise<string | undefined> {
   const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
   const { data } = authentication.parse(await api.request({ method: 'GET', path }));

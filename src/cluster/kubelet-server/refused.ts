@@ -1,7 +1,6 @@
-/** A request that is answered with an error; the text is the whole body, as the kubelet writes it. */
+/** Ends a request with an error; the text is the whole body, like the kubelet's. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  /** The HTTP status. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 

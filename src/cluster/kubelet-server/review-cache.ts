@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Answers of the API server, kept for a while. */
+/** Cached replies of the API server. */
 export interface ReviewCache<T> {
-  /** Questions that are asked at the same time are asked once. A failure is not kept. */
+  /** Concurrent equal questions share one request. Failures are not cached. */
   get(question: string): Promise<T>;
 }
 
-/** More answers than this are not kept; the oldest goes. */
+/** Drops the oldest above this number. */
 const MAX_ANSWERS = 10_000;
 
-/** Questions that wait for the API server; more fail at once, so that strangers take no pace from the nodes' own requests. */
+/**
+ * Questions that wait for the API server; more fail immediately, so that strangers can't slow the nodes' own requests.
+ */
 const MOST_UNDER_WAY = 20;
 
-/** `ttl` says for how many ms an answer is good. */
+/** `ttl` returns how long an answer is valid, in ms. */
 export function createReviewCache<T>(
   clock: Clock,
   ask: (question: string) => Promise<T>,
@@ -33,7 +35,7 @@ export function createReviewCache<T>(
   };
   return {
     get: (question) => {
-      // Questions have tokens, of up to 16 KiB: a digest is kept of each.
+      // Questions contain tokens of up to 16 KiB, so only digests are kept.
       const key = createHash('sha256').update(question).digest('base64');
       const known = answers.get(key);
       if (known !== undefined && known.expires > clock.elapsed()) return known.answer;

@@ -1,19 +1,18 @@
 import { RefusedError } from './refused.js';
 
-/** A pod that a path names; `uid` only in the long form of a path. */
+/** `uid` only in the long form of a path. */
 export interface PodPath {
   readonly namespace: string;
   readonly name: string;
   readonly uid?: string | undefined;
 }
 
-/** What a request to a kubelet is about. */
 export type Route =
   | { readonly kind: 'healthz' | 'pods' | 'runningpods' | 'summary' | 'resource-metrics' }
   | ContainerRoute<'logs' | 'run'>
   | StreamRoute;
 
-/** A route that leaves HTTP for streams. */
+/** A route that switches from HTTP to streams. */
 export type StreamRoute =
   | ContainerRoute<'exec' | 'attach'>
   | { readonly kind: 'port-forward'; readonly pod: PodPath };
@@ -41,7 +40,7 @@ const CONTAINER_ROUTES = {
   run: { kind: 'run', methods: ['POST'], uid: true },
 } as const;
 
-/** Finds the route of a request (kubelet server.go NewServer). Throws 404 and 405 as go-restful does. */
+/** Finds the route of a request (kubelet server.go NewServer). Throws 404 and 405 like go-restful. */
 export function routeOf(method: string, pathname: string): Route {
   const path = pathname.replace(/(.)\/$/, '$1');
   const fixed = FIXED.get(path);

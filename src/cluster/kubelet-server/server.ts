@@ -20,36 +20,34 @@ import { RefusedError } from './refused.js';
 import { type Route, routeOf, type StreamRoute } from './route.js';
 import { openStream } from './streams.js';
 
-/** Certificate and key in PEM, and the authority of clients. */
+/** Certificate and key in PEM, and the client CA. */
 export interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
-  /** Signs the clients that are known by certificate; undefined for none. */
   readonly clientCa?: string | undefined;
 }
 
-/** What the server is made of. */
 export interface KubeletServerOptions {
   readonly clock: Clock;
-  /** Where to listen, such as 0.0.0.0. */
+  /** Listening address, such as 0.0.0.0. */
   readonly host: string;
   readonly tls: TlsMaterial;
   readonly access: Access;
-  /** Called with a line for people when a request fails for a reason that is not the client's. */
+  /** Called with a readable line when a request fails through no fault of the client. */
   readonly log: (message: string) => void;
   /** Default: those of docs/limits.md. */
   readonly limits?: KubeletServerLimits;
 }
 
-/** How many connections there may be at all ports together. */
+/** Limits for all ports together. */
 export interface KubeletServerLimits {
-  /** One more is closed at once. */
+  /** An additional one is closed immediately. */
   readonly connections: number;
-  /** Connections without a request; the oldest is closed for one more. */
+  /** Connections without a request; an additional one closes the oldest. */
   readonly halfOpen: number;
 }
 
-/** In ms: how long a client may take for the handshake and its first request, for the head of a request, and for all of it. */
+/** In ms: timeouts for the handshake and first request, for the head of a request, and for the whole request. */
 const FIRST_REQUEST = 10_000;
 const TIMEOUTS = {
   handshakeTimeout: FIRST_REQUEST,
@@ -58,21 +56,20 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2000,
 };
 
-/** The kubelet's HTTPS server, for all nodes of the process. */
 export interface KubeletServer {
-  /** Opens a port, unless it is open; 0 takes any free one. Resolves with the port. */
+  /** Opens a port if necessary; 0 selects a free one. Resolves with the port. */
   listen(port: number): Promise<number>;
-  /** Serves a node at a port that was opened: its own, or one that it shares. */
+  /** Serves a node at an open port: its own, or a shared one. */
   serve(port: number, node: ClusterNode): void;
-  /** Takes another certificate, for connections from then on. */
+  /** Uses another certificate for new connections. */
   renew(tls: TlsMaterial): void;
   close(): Promise<void>;
 }
 
 /**
- * One TLS server behind any number of ports. A request is about the nodes of the port that it came to: paths name a
- * pod, whose name is unique in the cluster, but no node. While the kubelet of a node does not run, connections to it
- * are closed, as if nothing listened.
+ * One TLS server behind any number of ports. A request concerns the nodes of its port: paths name a pod, whose name is
+ * unique in the cluster, but no node. While a node's kubelet is not running, connections to it are closed, as if
+ * nothing listened.
  */
 export function startKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, host, log } = options;
@@ -90,7 +87,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     return ports.nodesAt(message.socket.localPort ?? 0).filter(({ up }) => up);
   };
 
-  /** Finds out what a request asks for, who sends it, and whether that is allowed. Throws RefusedError. */
+  /** Parses, authenticates and authorizes a request. Throws RefusedError. */
   const admit = async (message: IncomingMessage, nodes: readonly ClusterNode[]) => {
     const { pathname, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
     const [first] = nodes;
@@ -111,7 +108,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       const { type, body } = await answer({ clock, nodes, route, query, signal: gone.signal });
       response.setHeader('Content-Type', type);
       if (typeof body === 'string' || Buffer.isBuffer(body)) return void response.end(body);
-      // The client of a log that is empty so far waits for nothing but output.
+      // The client of an empty log must wait only for output.
       response.flushHeaders();
       await pipeline(body, response);
     } catch (error) {
@@ -164,7 +161,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   };
 }
 
-/** The ports, with the nodes at each. Takes at most `most` connections at all of them. */
+/** Ports and their nodes. Accepts at most `most` connections in total. */
 function createPorts(host: string, most: number, connected: (socket: Socket) => void) {
   const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
   const sockets = new Set<Duplex>();
@@ -201,7 +198,7 @@ function createPorts(host: string, most: number, connected: (socket: Socket) => 
 const secureContext = ({ cert, key, clientCa }: TlsMaterial) => ({
   cert,
   key,
-  // Without its own list, Node would accept every public authority.
+  // Without a list, Node would accept every public authority.
   ca: clientCa ?? [],
 });
 

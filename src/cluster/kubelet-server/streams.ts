@@ -8,14 +8,13 @@ import { type FoundPod, requirePod } from './find-pod.js';
 import { RefusedError } from './refused.js';
 import type { PodPath, StreamRoute } from './route.js';
 
-/** A session that the runtime has agreed to, and the node that runs it. */
 export interface OpenedStream {
   readonly node: ClusterNode;
   readonly request: StreamRequest;
 }
 
 /**
- * Asks the runtime for a session, as the kubelet does before it forwards a connection (server.go getExec, getAttach,
+ * Requests a session from the runtime, like the kubelet before it forwards a connection (server.go getExec, getAttach,
  * getPortForward). Throws RefusedError.
  */
 export async function openStream(
@@ -31,7 +30,7 @@ export async function openStream(
     const containerId = await runningContainer(found, route.container);
     if (route.kind === 'exec')
       return (await node.cri.exec({ ...streams, containerId, cmd: query.getAll('command') })).url;
-    // A terminal can't be added to a process that runs (kubelet_pods.go GetAttach).
+    // A terminal can't be added to a running process (kubelet_pods.go GetAttach).
     const spec = found.pod.pod.spec.containers.find(({ name }) => name === route.container);
     const tty = spec?.tty ?? false;
     return (await node.cri.attach({ ...streams, containerId, tty, stderr: streams?.stderr === true && !tty }))
@@ -42,7 +41,7 @@ export async function openStream(
   return { node, request };
 }
 
-/** Which streams a client asks for (cri-streaming remotecommand NewOptions). */
+/** Requested streams of a client (cri-streaming remotecommand NewOptions). */
 function readStreams(query: URLSearchParams) {
   const [tty, stdin, stdout, error] = ['tty', 'input', 'output', 'error'].map(
     (key) => query.get(key) === '1',
@@ -53,7 +52,7 @@ function readStreams(query: URLSearchParams) {
   return { tty, stdin, stdout, stderr };
 }
 
-/** The id of a container's process that runs; asked from the runtime, as the kubelet does. Throws 500. */
+/** The id of a running container, from the runtime, like the kubelet. Throws 500. */
 export async function runningContainer({ node, pod }: FoundPod, container: string): Promise<string> {
   const { containers } = await node.cri.listContainers({
     filter: {
@@ -76,7 +75,7 @@ async function forwardUrl({ node, pod }: FoundPod, path: PodPath, query: URLSear
   return (await node.cri.portForward({ podSandboxId: newest.id, port })).url;
 }
 
-/** The runtime's error as an answer (cri-streaming errors.go WriteError). */
+/** Converts the runtime's error to a reply (cri-streaming errors.go WriteError). */
 async function asked(ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();

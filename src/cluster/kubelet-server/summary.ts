@@ -5,18 +5,18 @@ import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
 
-/** What kubelet, runtime and system of a simulated machine use: a fiftieth of a core, and 150 MiB. */
+/** Usage of kubelet, runtime and system of a simulated machine: a fiftieth of a core, and 150 MiB. */
 const OWN_NANO_CORES = 20_000_000n;
 const OWN_MEMORY = 150n * 1024n * 1024n;
 const SECOND = 1_000_000_000n;
 
-/** Adds up what a node uses. Its processor time never falls, whatever pods end or start again. */
+/** Adds up a node's usage. Its CPU time never decreases, even if pods end or restart. */
 type NodeCounter = (pods: readonly PodUse[], now: bigint) => Usage;
 
-/** A pod whose containers were started again counts from 0. */
+/** A pod with restarted containers counts from 0. */
 const grown = (now: bigint, before = 0n): bigint => (now >= before ? now - before : now);
 
-/** Asks the runtime of a node what its pods use (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
+/** Asks a node's runtime for its pods' usage (stats/cri_stats_provider.go ListPodCPUAndMemoryStats). */
 export async function nodeUse(node: ClusterNode, now: bigint, signal?: AbortSignal): Promise<NodeUse> {
   const { stats } = await node.cri.listPodSandboxStats({}, { signal });
   const known = new Map(node.pods().map(({ pod, status }) => [pod.metadata.uid, status]));
@@ -57,7 +57,7 @@ function createNodeCounter(): NodeCounter {
   };
 }
 
-/** As long as the nodes. */
+/** Lives as long as the node. */
 const counters = new WeakMap<ClusterNode, NodeCounter>();
 
 function containerUse(stats: ContainerStats, startedAt: (name: string) => bigint): ContainerUse {
@@ -76,7 +76,7 @@ function usage(cpu: CpuUsage | undefined, memory: MemoryUsage | undefined): Usag
   };
 }
 
-/** The reply of /stats/summary (kubelet stats/v1alpha1 Summary), with processor and memory only. */
+/** The reply of /stats/summary (kubelet stats/v1alpha1 Summary), with CPU and memory only. */
 export function summaryJson({ pods, ...node }: NodeUse): object {
   return {
     node: { nodeName: node.name, startTime: null, ...usageJson(node) },

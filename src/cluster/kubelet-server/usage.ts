@@ -1,23 +1,21 @@
 /** Use of the processor and of memory, at one time. */
 export interface Usage {
-  /** Unix nanoseconds; 0 when nothing was measured. */
+  /** Unix nanoseconds; 0 if nothing was measured. */
   readonly time: bigint;
   /** Nanoseconds of one core since the start. */
   readonly cpuNanos: bigint;
   /** Billionths of a core in use. */
   readonly cpuNanoCores: bigint;
-  /** Memory in use that can't be freed at once, in bytes. */
+  /** Bytes of memory in use that can't be freed immediately. */
   readonly workingSet: bigint;
 }
 
-/** A container that runs, and what it uses. */
 export interface ContainerUse extends Usage {
   readonly name: string;
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
 }
 
-/** A pod that runs, and what it uses. */
 export interface PodUse extends Usage {
   readonly name: string;
   readonly namespace: string;
@@ -27,7 +25,7 @@ export interface PodUse extends Usage {
   readonly containers: readonly ContainerUse[];
 }
 
-/** What a node uses: its pods, and a little for itself. */
+/** The pods' usage, and a little for the node itself. */
 export interface NodeUse extends Usage {
   readonly name: string;
   readonly pods: readonly PodUse[];

@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/engine/runtime.js';
 import type { Tape } from '../../tape/tape.js';
 import type { NodeStreams } from './node-streams.js';
 
-/** A node in this process: a runtime with fault rules in front of it, and a kubelet that comes and goes. */
+/** A node in this process: a runtime with fault rules in front of it, and a restartable kubelet. */
 export interface ClusterNode {
   readonly name: string;
   /** The runtime as the kubelet calls it: fault rules and restarts apply. */
@@ -17,21 +17,20 @@ export interface ClusterNode {
   /** Log files are real files of this machine. */
   readonly files: KubeletFiles;
   readonly assembly: Assembly;
-  /** The runtime without the fault rules. */
+  /** Without fault rules. */
   readonly runtime: Runtime;
-  /** The runtime's service without the fault rules. */
+  /** Without fault rules. */
   readonly service: RuntimeOrigin['service'];
-  /** Gets every call, applied fault and decision of the kubelet, while somebody listens to it. */
+  /** Receives every call, applied fault and decision of the kubelet, while it has listeners. */
   readonly tape: Tape;
-  /** The kubelet's pods; empty while it does not run. */
+  /** Empty while the kubelet is not running. */
   pods(): readonly NodePod[];
-  /** Whether the kubelet runs. */
   readonly up: boolean;
-  /** The Ready condition that the kubelet reported last; undefined before the first report. */
+  /** The last reported Ready condition; undefined before the first report. */
   readonly ready: NodeReady['status'] | undefined;
-  /** Starts the kubelet, which finds the pods that the runtime still has. Does nothing while it runs. */
+  /** The kubelet finds the pods that the runtime still has. Does nothing while it runs. */
   startKubelet(): Promise<void>;
-  /** Stops the kubelet as SIGKILL does. Pods keep running. */
+  /** Stops the kubelet like SIGKILL. Pods keep running. */
   stopKubelet(): void;
   /** Stops the kubelet and ends all containers. */
   close(): Promise<void>;

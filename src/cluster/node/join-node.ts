@@ -18,38 +18,36 @@ import type { ApiNode } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
 import { type NodeParts, openNode } from './open-node.js';
 
-/** What all nodes of a process share. */
 export interface ClusterContext {
-  /** Acts for each of them. */
+  /** Acts for each node. */
   readonly clientOf: ClientOf;
   readonly clock: Clock;
-  /** What all of them may keep in memory. */
+  /** Shared memory budget. */
   readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
-  /** Those of the cluster. */
+  /** The cluster's Services. */
   readonly services: NodeParts['services'];
-  /** What a node's pods are made of. */
+  /** Objects for a node's pods. */
   readonly objectsOf: (node: string) => KubeObjects;
   /** Called when the API server has a node's object. */
   readonly registered: (node: string) => void;
-  /** Directory of the nodes' files: logs and volumes. */
+  /** Directory of the nodes' logs and volumes. */
   readonly root: string;
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];
   readonly realNetwork?: NodeParts['realNetwork'];
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
-  /** Called with a line for people. */
+  /** Called with a readable line. */
   readonly log: (message: string) => void;
-  /** Called with what happens on each node, if given. */
+  /** Called with each node's activity. */
   readonly detail?: (node: string, message: string) => void;
 }
 
-/** A node whose kubelet has not been started. */
 export interface JoinedNode {
   readonly node: ClusterNode;
-  /** The node's object as the watch has it. */
+  /** Receives the node's object from the watch. */
   seen(object: ApiNode): void;
 }
 
@@ -104,7 +102,7 @@ export async function joinNode(
   return { node, seen: life.seen };
 }
 
-/** Where the kubelet of a node sends the events of its pods. */
+/** Destination of the pods' events. */
 function podEvents(events: EventPoster, node: string): EventSink {
   return {
     event: ({ uid, pod, namespace, field, type, reason, message, time }) =>

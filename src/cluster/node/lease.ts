@@ -4,7 +4,6 @@ import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 
-/** What a node's lease needs. */
 export interface LeaseOptions {
   readonly api: ApiClient;
   readonly clock: Clock;
@@ -21,8 +20,8 @@ interface ApiLease {
 const NAMESPACE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 
 /**
- * The heartbeat of a node (component-helpers lease/controller.go). Returns what renews it; a renewal that is asked for
- * while another waits for an API server that is away is the same one. A failure is left to the next renewal.
+ * Heartbeat of a node (component-helpers lease/controller.go). Returns a function that renews it; renewals requested
+ * while another waits for an absent API server are merged. After a failure, the next renewal tries again.
  */
 export function createLease({ api, clock, node, seconds, uid }: LeaseOptions): () => void {
   const path = NAMESPACE + apiPath`/${node}`;

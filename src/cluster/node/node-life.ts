@@ -13,7 +13,6 @@ import { type ApiNode, defaultLabels } from './node-object.js';
 import { createNodeReporter, type NodeReporter } from './node-reporter.js';
 import type { NodeSettings } from './node-settings.js';
 
-/** What the lives of one node's kubelet need. */
 export interface NodeLifeOptions {
   readonly api: ApiClient;
   readonly clock: Clock;
@@ -30,24 +29,24 @@ export interface NodeLifeOptions {
   readonly log: (message: string) => void;
 }
 
-/** What a node tells its control plane of itself: its object, its lease, and events about it. */
+/** A node's own reports to the control plane: its object, its lease, and events about it. */
 export interface NodeLife {
-  /** For a kubelet that starts. */
+  /** For a starting kubelet. */
   begin(): ControlPlaneLink;
-  /** The node's object as the watch has it. */
+  /** Receives the node's object from the watch. */
   seen(node: ApiNode): void;
-  /** The node as the API has it, as far as it decides which pods it takes. */
+  /** The API's view of the node, for admission. */
   admitting(): AdmittingNode;
 }
 
-/** The node, with its name as uid until 1.34, without one in 1.35 and 1.36, then with its own once that is known. */
+/** The node's name as uid until 1.34, without a uid in 1.35 and 1.36, then its real uid once known. */
 function subjectOf(name: string, uid: string | undefined, { minor }: KubeletVersion): EventSubject {
   const node = { kind: 'Node', name, namespace: '' } as const;
   if (minor < 35) return { ...node, uid: name };
   return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
 }
 
-/** Makes the node's side of the control plane; `begin` connects one kubelet after the other. */
+/** `begin` connects one kubelet after another. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
   const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, version, log } = options;
   const bootId = randomUUID();

@@ -4,7 +4,6 @@ import type { NodeReady } from '../../kubelet/node/node-status.js';
 import type { ApiObject } from '../api/watch-objects.js';
 import type { NodeSettings } from './node-settings.js';
 
-/** v1.NodeCondition. */
 export interface NodeCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -31,16 +30,15 @@ export interface ApiNode extends ApiObject {
   };
 }
 
-/** What a node object is made of at one moment. */
+/** State of a node at one moment. */
 export interface NodeFacts {
   readonly name: string;
   readonly settings: NodeSettings;
   readonly ready: NodeReady;
-  /** Such as `mockri://0.1.0`. */
+  /** For example `mockri://0.1.0`. */
   readonly runtimeVersion: string;
-  /** Of its kubelet. */
   readonly features: readonly string[];
-  /** Of this life of the node. */
+  /** Of this run of the node. */
   readonly bootId: string;
   /** Unix nanoseconds. */
   readonly now: bigint;
@@ -75,7 +73,7 @@ export const defaultLabels = (name: string, architecture: string): Readonly<Reco
   'kubernetes.io/os': 'linux',
 });
 
-/** v1.NodeStatus (setters of pkg/kubelet/nodestatus); `before` has the conditions that the API server has. */
+/** v1.NodeStatus (setters of pkg/kubelet/nodestatus); `before` holds the API server's conditions. */
 export function nodeStatus(facts: NodeFacts, before: readonly NodeCondition[]): object {
   const { name, settings, runtimeVersion, bootId, features } = facts;
   const { capacity, allocatable, ip, port, kubeletVersion, osImage, kernelVersion, architecture } = settings;
@@ -104,7 +102,7 @@ export function nodeStatus(facts: NodeFacts, before: readonly NodeCondition[]): 
   };
 }
 
-/** Conditions in the kubelet's order; Ready is the last. */
+/** In the kubelet's order; Ready is the last. */
 export function conditions(
   { ready, now }: Pick<NodeFacts, 'ready' | 'now'>,
   before: readonly NodeCondition[],
@@ -132,7 +130,7 @@ const HEALTHY = [
   { type: 'PIDPressure', reason: 'KubeletHasSufficientPID', message: 'kubelet has sufficient PID available' },
 ];
 
-/** A UUID that depends on the node's name only, so that the same node is the same machine after a restart. */
+/** A UUID derived from the node's name, so that the same node is the same machine after a restart. */
 function idOf(name: string, what: string): string {
   const hex = createHash('sha256').update(`${what}/${name}`).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

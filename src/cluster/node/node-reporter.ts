@@ -10,7 +10,6 @@ import { createReconciler } from '../reconciler.js';
 import { type ApiNode, conditions, defaultLabels, nodeObject, nodeStatus } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
 
-/** What the reporter of one node needs. */
 export interface NodeReporterOptions {
   readonly api: ApiClient;
   readonly clock: Clock;
@@ -27,22 +26,22 @@ export interface NodeReporterOptions {
   readonly log: (message: string) => void;
 }
 
-/** Registers a node and keeps its status in the API server (kubelet_node_status.go). */
+/** Registers a node and updates its status in the API server (kubelet_node_status.go). */
 export interface NodeReporter {
-  /** The kubelet wants this to be the node's condition; equal ones are sent again with a new time. */
+  /** Sets the node's condition; equal ones are sent again with a new time. */
   report(ready: NodeReady): void;
-  /** The node's object as the watch has it. */
+  /** Receives the node's object from the watch. */
   seen(node: ApiNode): void;
   stop(): void;
 }
 
-/** Pauses of registerWithAPIServer, in ms: they double up to the last. */
+/** Pauses of registerWithAPIServer, in ms; double up to the last. */
 const FIRST_PAUSE = 200;
 const LAST_PAUSE = 7000;
-/** nodeStatusUpdateFrequency: when the kubelet notices that somebody else changed its condition, in ms. */
+/** nodeStatusUpdateFrequency in ms: when the kubelet notices that somebody else changed its condition. */
 const NOTICE = 10_000;
 
-/** Makes the reporter of a node, which registers it with the first report. */
+/** Registers the node with the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   const { clock, random, name, log } = options;
   const object = createObject(options);
@@ -61,7 +60,7 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
       pause = FIRST_PAUSE;
       return 'done';
     } catch (error) {
-      // Somebody deleted it. A kubelet registers again only when it is restarted.
+      // Somebody deleted it. A kubelet registers again only after a restart.
       if (isRegistered && isNotFound(error)) return 'over';
       log(`node ${name}: ${messageOf(error)}`);
       await clock.sleep(jitter(random, pause, 1), stopped.signal).catch(() => {});
@@ -93,7 +92,6 @@ export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   };
 }
 
-/** The node's object in the API server. */
 function createObject(options: NodeReporterOptions) {
   const { api, clock, name, settings, runtimeVersion, features, bootId } = options;
   const path = apiPath`/api/v1/nodes/${name}`;
@@ -114,7 +112,7 @@ function createObject(options: NodeReporterOptions) {
     known = { status: { conditions: status?.conditions ?? [], nodeInfo: status?.nodeInfo ?? {} } };
   };
 
-  /** A node of this name may be there from an earlier life: its labels are brought up to date. */
+  /** A node of this name may exist from an earlier run: updates its labels. */
   const register = async (ready: NodeReady): Promise<void> => {
     try {
       const made = await api.request({

@@ -4,18 +4,17 @@ import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
 import type { StreamRequest } from '../../runtime/streaming/request.js';
 import { TokenStore } from '../../runtime/streaming/tokens.js';
 
-/** Exec, attach and port-forward of one runtime without a socket: the kubelet server of the process serves them. */
+/** Exec, attach and port-forward of one runtime without a socket: the process's kubelet server serves them. */
 export interface NodeStreams {
-  /** Runs the sessions. */
   readonly handler: StreamingHandler;
-  /** The request behind a URL that Exec, Attach or PortForward answered; good once, and for a minute. */
+  /** The request behind a URL of Exec, Attach or PortForward; valid once, and for a minute. */
   take(url: string): StreamRequest | undefined;
 }
 
-/** Where the URLs of these runtimes seem to lead; nothing listens there. */
+/** Base of the URLs of these runtimes; nothing listens there. */
 const BASE = 'http://in-process';
 
-/** Streams, and what the runtime takes for its streaming server. */
+/** The streams, and the runtime's streaming server. */
 export function createNodeStreams(clock: Clock): {
   readonly serve: (handler: StreamingHandler) => Promise<StreamingServer>;
   /** Throws before `serve` was called. */
@@ -36,7 +35,7 @@ export function createNodeStreams(clock: Clock): {
         execUrl: (session) => url({ kind: 'exec', session }),
         attachUrl: (session) => url({ kind: 'attach', session }),
         portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
-        // The kubelet server is in the kubelet's process; only the URLs are gone with the runtime's.
+        // The kubelet server is in the kubelet's process, so only the URLs disappear with the runtime's server.
         suspend: async () => tokens.clear(),
         resume: async () => {},
         close: async () => {},

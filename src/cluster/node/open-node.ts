@@ -21,31 +21,30 @@ import { toLocalAddress } from '../objects/pod-address.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeStreams } from './node-streams.js';
 
-/** What a node is made of. */
 export interface NodeParts
   extends Omit<ThinParts, 'cri' | 'network'>,
     Pick<NodeHostOptions, 'statusSink' | 'eventSink' | 'begin' | 'log'> {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** What it may keep in memory, with the other nodes of the process. */
+  /** Memory budget, shared with the other nodes of the process. */
   readonly accounts?: Accounts | undefined;
   /** Settings of the simulated runtime. */
   readonly memory?: Omit<
     MemoryOptions,
     'clock' | 'hostname' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
   >;
-  /** What its pods and probes reach beyond the pods of this process. Default: nothing. */
+  /** What pods and probes reach beyond the pods of this process. Default: nothing. */
   readonly realNetwork?: RealNetwork | undefined;
   /** Names and addresses that lead to pods of this process. Default: none. */
   readonly services?: PodServices | undefined;
-  /** The runtime that it behaves as. Default: strict. */
+  /** Runtime profile. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
   readonly tape?: Tape | undefined;
 }
 
-/** Whether a pod counts on an image that was loaded onto its node (`kind load`), as with imagePullPolicy Never. */
+/** Whether a pod expects an image that was loaded onto its node (`kind load`), as with imagePullPolicy Never. */
 const isNeverPulled = (pods: readonly NodePod[], name: string): boolean =>
   pods.some(({ pod: { spec } }) =>
     [...spec.initContainers, ...spec.containers].some(
@@ -55,7 +54,6 @@ const isNeverPulled = (pods: readonly NodePod[], name: string): boolean =>
 
 const codeOf = (error: unknown): number => statusOf(error, String).code;
 
-/** Makes a node of the cluster: a simulated runtime, and the kubelet that drives it once it is started. */
 export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const { name, clock, accounts, random, memory, runtimeProfile, log } = parts;
   const { tape = createTape(clock) } = parts;

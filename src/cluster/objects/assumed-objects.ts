@@ -6,11 +6,14 @@ import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { ApiClient } from '../api/api-client.js';
 import { createReviewCache } from '../kubelet-server/review-cache.js';
 
-/** How long a ConfigMap or Secret may be missing before it is assumed, in ms: somebody else may be about to make it. */
+/**
+ * In ms: how long a ConfigMap or Secret may be missing before it is assumed, because somebody may be about to create
+ * it.
+ */
 const PATIENCE = 8000;
-/** How long an answer about an account's rights is used again, in ms. */
+/** How long to reuse an answer about an account's rights, in ms. */
 const GOOD = 60_000;
-/** Missing objects that are remembered at most. */
+/** Maximum number of remembered missing objects. */
 const MOST = 500;
 
 const PLACEHOLDER = Buffer.from('placeholder');
@@ -26,9 +29,9 @@ interface Parts {
 }
 
 /**
- * What pods read, and in place of a ConfigMap or Secret that is missing placeholder data if a pod of its namespace runs,
- * or ran, as an account that may create it. The pod's program would, as argo-cd's and ingress-nginx's do, but programs of unknown images
- * are not simulated. Where nobody may, it stays missing, as in a real cluster.
+ * Replaces a missing ConfigMap or Secret by placeholder data if a pod of its namespace runs, or ran, as an account that
+ * may create it: that pod's program would, as argo-cd's and ingress-nginx's do, but programs of unknown images are not
+ * simulated. Otherwise it stays missing, as in a real cluster.
  */
 export function assumeObjects(
   read: KubeObjects['data'],
@@ -49,7 +52,7 @@ export function assumeObjects(
     () => GOOD,
   );
 
-  /** An API server that does not say so leaves the object missing. */
+  /** If the API server does not say, the object stays missing. */
   const mayCreate = (user: string, namespace: string, resource: string): Promise<boolean> => {
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
     const resourceAttributes = { verb: 'create', version: 'v1', resource, namespace };
@@ -58,7 +61,7 @@ export function assumeObjects(
     return rights.get(JSON.stringify(review)).catch(() => false);
   };
 
-  /** Whether it has been missing for a while. */
+  /** Whether it has been missing long enough. */
   const isOverdue = (key: string): boolean => {
     const since = missing.get(key) ?? clock.elapsed();
     missing.set(key, since);

@@ -9,16 +9,15 @@ import { isForbidden, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 import { createReviewCache } from '../kubelet-server/review-cache.js';
 
-/** How long an answer is used again, in ms. */
+/** How long to reuse an answer, in ms. */
 const GOOD = 2000;
 
-/** v1.Endpoints: a node may read this, and no EndpointSlices (bootstrappolicy NodeRules). */
+/** v1.Endpoints: a node may read this, but no EndpointSlices (bootstrappolicy NodeRules). */
 const endpointsSchema = z.object({
   subsets: z.array(z.object({ addresses: z.array(z.unknown()).default([]) })).default([]),
 });
 
 interface Parts {
-  /** Asks the API server. */
   readonly api: Promise<ApiClient>;
   readonly clock: Clock;
   /** The pods of all nodes of this process. */
@@ -27,8 +26,8 @@ interface Parts {
 }
 
 /**
- * Where Services lead whose pods are all on nodes of others: to a server that is well, if the cluster shows an endpoint that is
- * Ready, as nothing simulated reaches a real address. Who may not see this takes them to be.
+ * Routes Services whose pods are all on other nodes to a healthy server, if the cluster shows a Ready endpoint, because
+ * nothing simulated reaches a real address. Without permission to see this, assumes that there is one.
  */
 export function createEndpointsElsewhere({
   api,

@@ -5,11 +5,11 @@ import { isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
 
 /**
- * How long an object that was read is used again, in ms: one answer for a thousand pods that start together. The kubelet
- * watches each object instead, which would be a connection for each here.
+ * How long to reuse an object, in ms: one reply for a thousand pods that start together. The kubelet watches each
+ * object instead, which would be a connection for each here.
  */
 const FRESH = 10_000;
-/** Objects that are kept at most. */
+/** Maximum number of cached objects. */
 const MOST = 500;
 
 type Data = ReadonlyMap<string, Buffer> | undefined;
@@ -20,7 +20,7 @@ interface ApiData {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** ConfigMaps and Secrets, read when a pod needs them; all nodes of a process share what was read. */
+/** ConfigMaps and Secrets, read when a pod needs them; all nodes of a process share the cache. */
 export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObjects, 'data'> {
   const kept = new Map<string, { readonly data: Promise<Data>; readonly at: number }>();
 
@@ -47,7 +47,7 @@ export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObject
       const data = read(kind, path);
       kept.delete(path);
       kept.set(path, { data, at: clock.elapsed() });
-      // A failure is not kept, and neither is what is missing: it may be made any moment.
+      // Failures and missing objects are not cached: an object may be created any moment.
       const forget = () => {
         if (kept.get(path)?.data === data) kept.delete(path);
       };

@@ -8,13 +8,13 @@ import { type PodStatusJson, podStatusSchema } from '../../kubelet/kubernetes/po
 import type { ApiObject } from '../api/watch-objects.js';
 import { toLocalAddress } from './pod-address.js';
 
-/** v1.Pod as the API server sends it, before it is checked. */
+/** v1.Pod from the API server, before validation. */
 export type ApiPod = ApiObject & z.input<typeof apiPodSchema>;
 
 /**
- * A pod of the API server as the kubelet takes it, on this machine: its addresses are local, and directories of the host
- * are empty ones of the pod, because a simulated node must not touch this machine's files. Throws InputError for a
- * pod that Kubernetes would not allow.
+ * Converts a pod of the API server for this machine's kubelet: its addresses become local, and host directories become
+ * empty ones of the pod, because a simulated node must not touch this machine's files. Throws InputError for a pod that
+ * Kubernetes would not allow.
  */
 export function podFromApi(object: ApiPod): Pod {
   const { metadata, spec, status } = checked(apiPodSchema, object);
@@ -23,7 +23,7 @@ export function podFromApi(object: ApiPod): Pod {
     metadata,
     spec: {
       ...spec,
-      // The API server has admitted the pod, so the class exists; its handler is what the node has.
+      // The API server admitted the pod, so the class exists; the node's runtime is its handler.
       runtimeClassName: undefined,
       initContainers: spec.initContainers.map(local),
       containers: spec.containers.map(local),
@@ -33,7 +33,7 @@ export function podFromApi(object: ApiPod): Pod {
   };
 }
 
-/** The status of a pod of the API server as its kubelet takes it. Throws InputError. */
+/** Converts a pod's API status for its kubelet. Throws InputError. */
 export const statusFromApi = (status: PodStatusJson): PodApiStatus =>
   withLocalAddresses(checked(podStatusSchema, status));
 
@@ -44,7 +44,7 @@ function checked<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   throw new Error(texts.slice(0, MOST_PROBLEMS).join('; '));
 }
 
-/** Problems of one object that are reported. */
+/** Maximum number of reported problems per object. */
 const MOST_PROBLEMS = 5;
 
 const withLocalAddresses = (status: PodApiStatus): PodApiStatus => ({

@@ -5,23 +5,23 @@ import { type Service, serviceSchema } from '../../kubelet/kubernetes/services.j
 import type { ApiObject } from '../api/watch-objects.js';
 import { toClusterAddress } from './pod-address.js';
 
-/** v1.Service as the API server sends it, before it is checked. */
+/** v1.Service from the API server, before validation. */
 export interface ApiService extends ApiObject {
   readonly spec?: object;
 }
 
-/** The Services of the cluster: for variables, and as names that lead to the pods of this process. */
+/** Services of the cluster, for variables, and as names that lead to the pods of this process. */
 export interface ClusterServices extends PodServices {
   listed(all: readonly ApiService[]): void;
   changed(service: ApiService): void;
   removed(service: ApiService): void;
   /** Resolves with the first list. */
   readonly read: Promise<void>;
-  /** Those of a namespace that have an address; undefined before the first list. */
+  /** Services of a namespace that have an address; undefined before the first list. */
   readonly in: KubeObjects['services'];
 }
 
-/** Has read none. `shown`: the pods of a namespace that this process runs. */
+/** `shown`: the pods of a namespace that this process runs. */
 export function createClusterServices(
   shown: (namespace: string) => readonly ShownPod[],
   elsewhere: (service: Service) => Promise<Route>,
@@ -35,7 +35,7 @@ export function createClusterServices(
   });
   const keyOf = ({ metadata }: ApiService): string => `${metadata.namespace}/${metadata.name}`;
   const take = (service: ApiService): void => {
-    // Items of a list have neither.
+    // List items have neither.
     const { data } = serviceSchema.safeParse({ ...service, apiVersion: 'v1', kind: 'Service' });
     if (data === undefined) known.delete(keyOf(service));
     else known.set(keyOf(service), data);

@@ -4,9 +4,9 @@ import type { PodApiStatus, PodStatusJson } from '../../kubelet/kubernetes/pod-s
 import { type StatusView, statusJson } from '../../kubelet/kubernetes/status-json.js';
 import { toClusterAddress } from './pod-address.js';
 
-/** The status as the API has it: pods have other addresses there. */
+/** Converts a status for the API, where pods have other addresses. */
 export const statusToApi = (pod: Pod, status: PodApiStatus, view: StatusView): PodStatusJson =>
-  // JSON leaves out fields that are undefined.
+  // JSON omits undefined fields.
   JSON.parse(JSON.stringify(statusJson(pod, status, { ...view, shownIp: toClusterAddress })));
 
 /** Conditions that the kubelet sets; it leaves all others alone (pkg/kubelet/types/pod_status.go). */
@@ -21,7 +21,7 @@ const OWN: ReadonlySet<string> = new Set([
   'AllContainersRestarting',
 ]);
 
-/** Fields of a status that others set. */
+/** Status fields that others set. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   'nominatedNodeName',
   'resourceClaimStatuses',
@@ -29,7 +29,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'resize',
 ]);
 
-/** The status that the API should have: the kubelet's, and the conditions and fields of others (mergePodStatus). */
+/** The status for the API: the kubelet's, with conditions and fields of others (mergePodStatus). */
 export function mergeStatus(old: PodStatusJson, made: PodStatusJson): PodStatusJson {
   const ofOthers = (old.conditions ?? []).filter(({ type }) => !OWN.has(type));
   const own = (made.conditions ?? []).filter(({ type }) => OWN.has(type));
@@ -40,8 +40,8 @@ export function mergeStatus(old: PodStatusJson, made: PodStatusJson): PodStatusJ
 type Patch = Record<string, unknown>;
 
 /**
- * The strategic merge patch from one status to another (strategicpatch.CreateTwoWayMergePatch with the schema of
- * v1.PodStatus): conditions merge by `type`, addresses by `ip`, other lists are replaced. Undefined when they are equal.
+ * Strategic merge patch between two statuses (strategicpatch.CreateTwoWayMergePatch with the schema of v1.PodStatus):
+ * conditions merge by `type`, addresses by `ip`, other lists are replaced. Undefined if they are equal.
  */
 export function statusPatch(old: PodStatusJson, made: PodStatusJson): Patch | undefined {
   const patch: Patch = {};
@@ -57,7 +57,7 @@ export function statusPatch(old: PodStatusJson, made: PodStatusJson): Patch | un
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Lists that merge, with the field that tells their elements apart. */
+/** Lists that merge, with their key. */
 const MERGED: Readonly<Record<string, string>> = { conditions: 'type', podIPs: 'ip', hostIPs: 'ip' };
 
 type Item = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ function mergeList(
   });
   const gone = old.filter((item) => !after.has(item[key]));
   const items = [...changed, ...gone.map((item) => ({ $patch: 'delete', [key]: item[key] }))];
-  // The order alone is no difference: the server may keep another order than the kubelet's.
+  // The order alone is not a difference: the server may keep another one.
   if (items.length === 0) return;
   patch[`$setElementOrder/${field}`] = made.map((item) => ({ [key]: item[key] }));
   patch[field] = items;

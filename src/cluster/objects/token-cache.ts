@@ -12,15 +12,15 @@ interface ApiTokenRequest {
 
 interface Kept {
   readonly content: Promise<Buffer>;
-  /** When another one is asked for, and when this one is no longer valid, in ms of the clock's `elapsed`. */
+  /** When to request another one, and when this one expires, as the clock's `elapsed` (ms). */
   refreshAt: number;
   expiresAt: number;
 }
 
-/** A token is replaced after this part of its life, and after a day (pkg/kubelet/token/token_manager.go). */
+/** A token is replaced after this fraction of its lifetime, and after a day (pkg/kubelet/token/token_manager.go). */
 const PART_OF_LIFE = 0.8;
 const LONGEST = 24 * 3600_000;
-/** How often those that have expired are looked for, in ms. */
+/** How often to remove expired ones, in ms. */
 const CLEANING = 60_000;
 
 /** Tokens of the pods' service accounts, requested when a pod needs them, and again before they expire. */
@@ -54,7 +54,7 @@ export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects
     })) as ApiTokenRequest;
   };
 
-  /** The one that was asked for last stays while it is valid. */
+  /** The last token stays in use while it is valid. */
   const withoutNew = (key: string, last: Kept | undefined, { message }: Error): Promise<Buffer> => {
     if (last === undefined) {
       kept.delete(key);

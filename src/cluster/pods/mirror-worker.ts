@@ -9,7 +9,6 @@ import { hashOf, mirrorObject } from './mirror-object.js';
 import { lose, type Mirror, mirrorSchema, type StaticPodSlot, see } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
-/** What making and removing mirror pods needs. */
 export interface MirrorWorkerOptions {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
@@ -18,21 +17,21 @@ export interface MirrorWorkerOptions {
   readonly log: (message: string) => void;
   /** Uid of a node's object in the API; undefined without one. */
   readonly nodeUid: (node: string) => string | undefined;
-  /** Nothing is wanted of a place, and nothing is left of it. */
+  /** The slot needs no pod and has none. */
   readonly isEmpty: (place: StaticPodSlot) => void;
 }
 
-/** Makes and removes mirror pods. */
 export interface MirrorWorker {
-  /** Something changed about the static pod, its mirror pod or its node. One request of a place is under way at a time. */
+  /**
+   * Something changed about the static pod, its mirror pod or its node. Each slot has at most one request in progress.
+   */
   check(place: StaticPodSlot): void;
 }
 
-/** Pauses after a failed request, in ms: the kubelet tries again with the next sync of the pod. */
+/** In ms after a failed request: the kubelet tries again with the pod's next sync. */
 const RETRY = 10_000;
 const REFUSED = 60_000;
 
-/** Makes the worker of all static pods. */
 export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   const { clientOf, clock, random, sender, log, nodeUid, isEmpty } = options;
   /** tryReconcileMirrorPods (kubelet.go), and the removal of orphans (kubelet_pods.go). */
@@ -87,7 +86,7 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   return { check: changed };
 }
 
-/** The path of the pod in the API. */
+/** The pod's path in the API. */
 function path({ name }: StaticPodSlot): string {
   const [namespace = '', pod = ''] = name.split('/');
   return apiPath`/api/v1/namespaces/${namespace}/pods/${pod}`;

@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { PodEntry } from './pod-entry.js';
 
-/** How many namespaces are remembered, and how many accounts of each. */
+/** Maximum number of namespaces, and of accounts per namespace. */
 const MOST = 500;
 
 /** The pods of all nodes, by uid and by node. */
@@ -18,12 +18,11 @@ export class PodEntries {
     return this.#byUid.get(uid);
   }
 
-  /** The pods of a node, or of all. */
   of(node: string | undefined): PodEntry[] {
     return [...((node === undefined ? this.#byUid : this.#byNode.get(node))?.values() ?? [])];
   }
 
-  /** The service accounts of the pods that a namespace has or had: what a Job has made outlives it. */
+  /** Service accounts of a namespace's current and earlier pods, because a Job's objects outlive it. */
   accounts(namespace: string): readonly string[] {
     return [...(this.#accounts.get(namespace) ?? [])];
   }

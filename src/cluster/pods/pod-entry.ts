@@ -2,22 +2,21 @@ import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
 import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
 
-/** A pod object of the API whose status a node keeps. */
+/** A pod object of the API whose status a node maintains. */
 export interface StatusEntry {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** Name of the node. */
+  /** The node's name. */
   readonly node: string;
-  /** It only shows a static pod: its end is not the pod's. */
+  /** A mirror pod: its end is not the static pod's. */
   readonly isMirror?: true;
-  /** The status in the API server, as JSON, which takes a third of the memory. */
+  /** The API server's status as JSON, which takes a third of the memory. */
   api: string;
-  /** Version of the object that `api` is from. */
+  /** Version of the object of `api`. */
   version: bigint;
-  /** The pod is being deleted. */
   deleting: boolean;
-  /** The status that the kubelet wants, and the pod it was computed for; undefined before its first. */
+  /** The kubelet's status, and the pod it was computed for; undefined before the first. */
   wanted: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   /** No container of the pod will run again. */
   finished: boolean;
@@ -25,15 +24,15 @@ export interface StatusEntry {
   gone: boolean;
 }
 
-/** What this process keeps of one pod of the API server that is bound to one of its nodes. */
+/** State of one API pod that is bound to a node of this process. */
 export interface PodEntry extends StatusEntry {
-  /** As the kubelet gets it: the same object until something changes that concerns the kubelet. */
+  /** The kubelet's pod object, which stays the same until something changes that concerns the kubelet. */
   pod: Pod;
-  /** The part of the object that `pod` was made from and that may change, as JSON. */
+  /** JSON of the mutable part of the object that `pod` was made from. */
   made: string;
 }
 
-/** Makes the entry of a pod of a node. Throws for a pod that can't be read. */
+/** Throws for an invalid pod. */
 export function newEntry(object: ApiPod, node: string): PodEntry {
   const { name, namespace = 'default', uid } = object.metadata;
   return {
@@ -50,13 +49,15 @@ export function newEntry(object: ApiPod, node: string): PodEntry {
   };
 }
 
-/** What an entry takes over of a pod in the API. */
 export interface StatusObject {
   readonly metadata: { readonly resourceVersion: string; readonly deletionTimestamp?: string | undefined };
   readonly status?: object | undefined;
 }
 
-/** Takes over the status of an object. False for one that is not newer: the answer to a patch may come before the watch reports it. */
+/**
+ * Updates the status from an object. False if the object is not newer: the reply to a patch may arrive before the watch
+ * reports it.
+ */
 export function seeStatus(entry: StatusEntry, object: StatusObject): boolean {
   const state = stateOf(object);
   if (state.version <= entry.version) return false;
@@ -64,7 +65,7 @@ export function seeStatus(entry: StatusEntry, object: StatusObject): boolean {
   return true;
 }
 
-/** Takes over the part of an object that concerns the kubelet. False when that is the same. */
+/** Updates the part that concerns the kubelet. False if it is unchanged. */
 export function seePod(entry: PodEntry, object: ApiPod): boolean {
   const made = partOf(object);
   if (made === entry.made) return false;
@@ -73,7 +74,7 @@ export function seePod(entry: PodEntry, object: ApiPod): boolean {
   return true;
 }
 
-/** What an entry keeps of the state in the API. */
+/** The part of the API's state that an entry stores. */
 export const stateOf = ({
   metadata,
   status = {},
@@ -83,7 +84,7 @@ export const stateOf = ({
   deleting: metadata.deletionTimestamp !== undefined,
 });
 
-/** What of a pod concerns its kubelet and may change. */
+/** The mutable part of a pod that concerns its kubelet. */
 const partOf = ({ metadata, spec, status }: ApiPod): string =>
   JSON.stringify([
     spec.readinessGates?.map(

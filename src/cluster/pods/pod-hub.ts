@@ -10,38 +10,35 @@ import type { StatusSender } from './status-sender.js';
 
 /** The pods of all nodes of this process: one watch in, and for each node a source and a sink. */
 export interface PodHub {
-  /** All pods that there are, on one node or on all. */
+  /** All existing pods, on one node or on all. */
   listed(pods: readonly ApiPod[], node?: string): void;
   changed(pod: ApiPod): void;
   removed(pod: ApiPod): void;
-  /** These are the static pods of a node from now on. */
+  /** Replaces the static pods of a node. */
   setStatic(node: string, pods: readonly StaticPod[]): void;
-  /** A node of this process. Pods that were bound to it before are delivered. */
+  /** Pod source of a node; delivers earlier pods first. */
   source(node: string): PodSource;
   readonly sink: StatusSink;
-  /** The object of a pod, as far as it is kept. */
+  /** The stored object of a pod. */
   entry(uid: string): PodEntry | undefined;
   /** The pods of all nodes, without static ones. */
   pods(): readonly Pod[];
-  /** The pods of a namespace, and what their kubelets say of them. */
+  /** The pods of a namespace with their kubelets' statuses. */
   shown(namespace: string): readonly ShownPod[];
-  /** The service accounts of the pods that a namespace has, or had, on these nodes. */
+  /** Service accounts of a namespace's current and earlier pods on these nodes. */
   accounts(namespace: string): readonly string[];
-  /** How many pods the nodes have. */
   readonly size: number;
 }
 
-/** What the hub needs. */
 export interface PodHubOptions {
-  /** The nodes of this process. */
   readonly nodes: ReadonlySet<string>;
   readonly sender: StatusSender;
   readonly statics: StaticPods;
-  /** Called with a pod that can't be read. */
+  /** Called for an invalid pod. */
   readonly refused: (pod: ApiPod, error: unknown) => void;
 }
 
-/** Gives each pod of the watch to the kubelet of its node, and what the kubelets say to the API server. */
+/** Passes each pod of the watch to its node's kubelet, and the kubelets' statuses to the API server. */
 export function createPodHub(options: PodHubOptions): PodHub {
   const { nodes, sender, statics } = options;
   const entries = new PodEntries();
@@ -77,7 +74,7 @@ export function createPodHub(options: PodHubOptions): PodHub {
       start: (receiver) => {
         const end = receive(node, receiver);
         statics.restarted(node);
-        // A kubelet that was restarted continues from what the API shows now.
+        // A restarted kubelet continues from the API's current state.
         for (const entry of entries.of(node)) {
           const status = statusFromApi(JSON.parse(entry.api));
           entry.pod = { ...entry.pod, status };
@@ -104,12 +101,12 @@ export function createPodHub(options: PodHubOptions): PodHub {
   };
 }
 
-/** What the kubelets receive. */
+/** Passes pods to the kubelets. */
 function createDelivery(entries: PodEntries, statics: StaticPods) {
   const receivers = new Map<string, (pods: readonly Pod[]) => void>();
   const listed = new Set<string>();
   return {
-    /** A kubelet receives the pods of its node from now on, until it ends this. */
+    /** Delivers the pods of a node to a kubelet until it stops. */
     receive: (node: string, receiver: (pods: readonly Pod[]) => void): (() => void) => {
       receivers.set(node, receiver);
       return () => {
@@ -120,24 +117,24 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
     synced: (node: string): void => {
       listed.add(node);
     },
-    /** Gives all pods of a node to its kubelet. */
+    /** Delivers all pods of a node to its kubelet. */
     deliver: (node: string): void => {
       const own = statics.of(node);
-      // Static pods start without the API. A process that has not read it yet has no other pods that could be stopped.
+      // Static pods start without the API. Before the first list no other pods exist that the kubelet could stop.
       if (!listed.has(node) && own.length === 0) return;
       receivers.get(node)?.([...own, ...entries.of(node).map(({ pod }) => pod)]);
     },
   };
 }
 
-/** Keeps the objects of pods as the watch has them. */
+/** Stores the pod objects of the watch. */
 function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: PodHubOptions) {
-  /** Whether the kubelet has to know. */
+  /** Returns whether the kubelet must know. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
     if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
     return seePod(entry, object);
   };
-  /** Takes an object. Returns the node whose kubelet has to know. */
+  /** Stores an object. Returns the node whose kubelet must know. */
   const take = (object: ApiPod): string | undefined => {
     try {
       const node = object.spec.nodeName;
@@ -162,7 +159,7 @@ function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: 
   return { take, drop };
 }
 
-/** What the kubelets say of pods: of those with an entry to the API, of others to the static pods. */
+/** Passes statuses of pods with an entry to the API, and others to the static pods. */
 const sinkOf = (entries: PodEntries, sender: StatusSender, statics: StaticPods): StatusSink => ({
   status: (pod, status) => {
     const entry = entries.get(pod.metadata.uid);

@@ -9,17 +9,17 @@ import type { StatusSender } from './status-sender.js';
 export interface StaticPodSlot {
   readonly node: string;
   readonly name: string;
-  /** Undefined when its manifest is gone. */
+  /** Undefined if its manifest is gone. */
   wanted: StaticPod | undefined;
-  /** Uid of a static pod that had this name and is still being stopped. */
+  /** Uid of an earlier static pod of this name that is still stopping. */
   ending: string | undefined;
-  /** The last status of the pod. */
+  /** The pod's last status. */
   status: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   finished: boolean;
   mirror: Mirror | undefined;
 }
 
-/** What is read of a mirror pod in the API. */
+/** The fields of a mirror pod that are read. */
 export const mirrorSchema = z.object({
   metadata: z.object({
     name: z.string(),
@@ -34,13 +34,13 @@ export const mirrorSchema = z.object({
 
 type MirrorObject = z.input<typeof mirrorSchema>;
 
-/** The mirror pod that the API has. */
+/** The mirror pod in the API. */
 export interface Mirror {
   readonly entry: StatusEntry;
   readonly hash: string;
 }
 
-/** Makes the slot of a name, before its manifest and its mirror pod are known. */
+/** Before the manifest and the mirror pod are known. */
 export const newSlot = (name: string, node: string): StaticPodSlot => ({
   node,
   name,
@@ -51,14 +51,14 @@ export const newSlot = (name: string, node: string): StaticPodSlot => ({
   mirror: undefined,
 });
 
-/** Its manifest is gone: the pod is stopped if it runs. */
+/** Its manifest is gone: stops the pod if it runs. */
 export function giveUp(place: StaticPodSlot): void {
   place.ending ??= place.finished || place.status === undefined ? undefined : place.wanted?.pod.metadata.uid;
   place.wanted = undefined;
   place.finished = false;
 }
 
-/** The API has this mirror pod. A version that is not newer than the known one changes nothing. */
+/** The API has this mirror pod. Ignores a version that is not newer. */
 export function see(place: StaticPodSlot, object: MirrorObject, sender: StatusSender): void {
   const { metadata } = object;
   const known = place.mirror?.entry;
@@ -74,14 +74,14 @@ export function see(place: StaticPodSlot, object: MirrorObject, sender: StatusSe
   sendStatus(place, sender);
 }
 
-/** The API has no mirror pod with this uid any more. */
+/** The mirror pod with this uid is gone from the API. */
 export function lose(place: StaticPodSlot, uid: string): void {
   if (place.mirror?.entry.uid !== uid) return;
   place.mirror.entry.gone = true;
   place.mirror = undefined;
 }
 
-/** Brings the mirror pod to the last status of its static pod. */
+/** Sends the static pod's last status to the mirror pod. */
 export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: StatusSender): void {
   if (mirror === undefined || status === undefined || mirror.hash !== hashOf(status.pod)) return;
   mirror.entry.wanted = status;

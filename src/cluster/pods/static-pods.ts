@@ -9,7 +9,6 @@ import { createMirrorWorker, type MirrorWorker } from './mirror-worker.js';
 import { giveUp, lose, newSlot, type StaticPodSlot, see, sendStatus } from './static-pod-slot.js';
 import type { StatusSender } from './status-sender.js';
 
-/** What the static pods of all nodes need. */
 export interface StaticPodsOptions {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
@@ -20,25 +19,23 @@ export interface StaticPodsOptions {
 
 /** The static pods of all nodes, and the mirror pods that show them in the API. */
 export interface StaticPods extends Required<StatusSink> {
-  /** These are the static pods of a node from now on. */
+  /** Replaces the static pods of a node. */
   set(node: string, pods: readonly StaticPod[]): void;
-  /** The static pods of a node. */
   of(node: string): readonly Pod[];
   /** The node's object in the API; undefined when it is gone. */
   registered(node: string, uid: string | undefined): void;
-  /** A new kubelet takes the node: it ends nothing of the one before. */
+  /** A new kubelet starts on the node: it does not stop pods of the earlier one. */
   restarted(node: string): void;
-  /** A mirror pod of one of the nodes as the watch has it, or that is gone. */
+  /** A mirror pod of one of the nodes, from the watch, or its deletion. */
   seen(object: ApiPod, node: string): void;
   removed(object: ApiPod): void;
-  /** The API has been listed, for one node or for all: mirror pods that are not among these are gone. */
+  /** The API has been listed, for one node or for all: other mirror pods are gone. */
   listed(uids: ReadonlySet<string>, node: string | undefined): void;
 }
 
 /** housekeepingPeriod of the kubelet, in ms. */
 const HOUSEKEEPING = 2000;
 
-/** Makes the static pods of all nodes of a process. */
 export function createStaticPods({ clientOf, clock, random, sender, log }: StaticPodsOptions): StaticPods {
   const places: Places = new Map();
   const nodes = new Map<string, string>();
@@ -88,7 +85,6 @@ export function createStaticPods({ clientOf, clock, random, sender, log }: Stati
   };
 }
 
-/** What is known of each name. */
 type Places = Map<string, StaticPodSlot>;
 
 function placeOf(places: Places, name: string, node: string): StaticPodSlot {
@@ -97,7 +93,7 @@ function placeOf(places: Places, name: string, node: string): StaticPodSlot {
   return place;
 }
 
-/** What the API says of mirror pods. */
+/** Handles mirror pods in the API. */
 const mirrorPods = (
   places: Places,
   sender: StatusSender,
@@ -125,7 +121,7 @@ const mirrorPods = (
   },
 });
 
-/** What kubelets say of static pods. */
+/** Handles statuses of static pods. */
 function statusSink(
   places: Places,
   sender: StatusSender,
@@ -153,7 +149,7 @@ function statusSink(
       if (place === undefined) return;
       const { uid } = pod.metadata;
       if (place.ending === uid)
-        // Housekeeping removes an orphan; a pod in its place has its own mirror pod at once.
+        // Housekeeping removes an orphan; a pod in its place gets its own mirror pod immediately.
         clock.setTimer(place.wanted === undefined ? HOUSEKEEPING : 0, () => {
           if (place.ending === uid) place.ending = undefined;
           check(place);

@@ -13,38 +13,36 @@ import { mergeStatus, statusPatch, statusToApi } from '../objects/status-patch.j
 import { createReconciler } from '../reconciler.js';
 import type { StatusEntry } from './pod-entry.js';
 
-/** What the sender needs. */
 export interface StatusSenderOptions {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
-  /** What a status shows of the node that the pod is on. */
+  /** Node data that a status shows. */
   readonly viewOf: (node: string) => StatusView;
   readonly log: (message: string) => void;
 }
 
-/** Brings the API server's status of pods to what their kubelets want (status_manager.go syncPod). */
+/** Updates pod statuses in the API server to the kubelets' (status_manager.go syncPod). */
 export interface StatusSender {
-  /** Something may have to be sent. At most one request of a pod is under way. */
+  /** Checks whether something must be sent. Each pod has at most one request in progress. */
   send(entry: StatusEntry): void;
-  /** Whether the API has what the kubelet wants. */
+  /** Whether the API has the kubelet's status. */
   isCurrent(entry: StatusEntry): boolean;
 }
 
-/** A status that the API should have, and the patch that makes it so. */
+/** A new status for the API, and the patch to it. */
 interface Change {
   readonly target: PodStatusJson;
   readonly patch: object;
 }
 
-/** syncPeriod of the status manager, in ms: a status that could not be sent is tried again then. */
+/** syncPeriod of the status manager in ms, after which a failed update is retried. */
 const RETRY = 10_000;
 
-/** Makes the sender of all pods. */
 export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const { clientOf, clock, random, viewOf, log } = options;
 
-  /** What the API should have, without the end of a pod whose containers may still run (mergePodStatus). */
+  /** The status for the API, without the terminal phase of a pod whose containers may still run (mergePodStatus). */
   const targetOf = (entry: StatusEntry, old: PodStatusJson): PodStatusJson | undefined => {
     const { wanted, finished, node } = entry;
     if (wanted === undefined) return undefined;
@@ -52,7 +50,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     return finished ? merged : withoutEarlyEnd(old, merged);
   };
 
-  /** What the API should have and how it gets there; undefined when it has it. */
+  /** Undefined if the API is up to date. */
   const changeOf = (entry: StatusEntry): Change | undefined => {
     const old = JSON.parse(entry.api) as PodStatusJson;
     const target = targetOf(entry, old);
@@ -72,7 +70,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
       path: `${path(entry)}/status`,
       type: 'application/strategic-merge-patch+json',
       answer: 'metadata',
-      // Made when it goes out: what changed in between goes with it.
+      // Computed when it is sent, to include changes in between.
       body: () => {
         const isSame = entry.api === api && entry.wanted === wanted && entry.finished === finished;
         sent = isSame ? change : changeOf(entry);

@@ -2,49 +2,46 @@ import { Duplex } from 'node:stream';
 import type { Release } from '../release.js';
 
 /**
- * TCP between programs that share one clock. A socket's bytes lie in the kernel for as long as the machine
- * likes, and belong to nobody meanwhile; here they arrive before the event loop turns, so that what happens
- * at an instant has happened before a virtual clock moves on, however busy the machine is. Only time that a program
- * takes on the clock passes between a question and its answer.
+ * TCP between programs on one clock. A real socket's bytes wait in the kernel for an unknown time and belong to no
+ * task; here they arrive before the event loop turns, so everything at an instant has happened before a virtual clock
+ * moves on, however busy the machine is. Only time that a program spends on the clock passes between request and reply.
  */
 export interface Loopback {
-  /** Takes connections to a port of an address; 0 takes a free one. Throws EADDRINUSE. */
+  /** Accepts connections to a port of an address; 0 selects a free port. Throws EADDRINUSE. */
   listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): OpenPort;
-  /** A connection that is open already. Throws ECONNREFUSED if nobody on this clock listens there. */
+  /** Returns an open connection. Throws ECONNREFUSED if nobody on this clock listens there. */
   connect(address: string, port: number): LoopbackSocket;
-  /** The sockets of an address: ports that are listened on, and its ends of connections. */
+  /** Sockets of an address: listening ports, and its ends of connections. */
   socketsOf(address: string): readonly SocketState[];
 }
 
-/** A socket; one that listens has no other end. */
+/** A listening socket has no peer. */
 export interface SocketState {
   readonly local: Endpoint;
   readonly remote: Endpoint | undefined;
 }
 
-/** A port that somebody listens on. */
 export interface OpenPort {
   readonly port: number;
   readonly close: Release;
 }
 
-/** Where the ports of the simulated node are: those of pods in its network, and host ports. */
+/** Address of the simulated node's ports: those of pods in its network, and host ports. */
 export const NODE = '127.0.0.1';
 
-/** Where the kernel begins to give out ports. */
+/** First port of the kernel's ephemeral range. */
 const FIRST_PORT = 32_768;
 const LAST_PORT = 60_999;
 
-/** What lies unread at a receiver before its sender has to wait, in bytes. */
+/** Unread bytes at a receiver above which its sender waits. */
 const WINDOW = 1024 * 1024;
-/** What a piece takes in addition to its bytes, which may be a single one. */
+/** Overhead of a piece, in addition to its bytes. */
 const PIECE = 128;
-/** What lies unread at all receivers together before a sender's connection breaks (ENOBUFS), in bytes. */
+/** Unread bytes at all receivers above which a sender's connection breaks (ENOBUFS). */
 const MOST_UNREAD = 128 * 1024 * 1024;
-/** Connections to one port at a time, as SOMAXCONN of Linux; the next one is refused. */
+/** Open connections per port, like Linux's SOMAXCONN; the next one is refused. */
 const MOST_CONNECTIONS = 4096;
 
-/** An end of a connection. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
@@ -56,7 +53,7 @@ interface OpenedPort {
   connections: number;
 }
 
-/** Makes a loopback network in this process. A client's port is the next one of the kernel's range, so that runs repeat. */
+/** A loopback network in this process. Client ports ascend in the kernel's range, so that runs repeat. */
 export function createLoopback(): Loopback {
   const listening = new Map<string, OpenedPort>();
   const connected = new Set<LoopbackSocket>();
@@ -113,11 +110,10 @@ export function createLoopback(): Loopback {
   };
 }
 
-/** As Node's sockets have it: `connect ECONNREFUSED 127.0.0.1:80`. */
+/** Formats errors like Node's sockets: `connect ECONNREFUSED 127.0.0.1:80`. */
 export const socketError = (syscall: string, code: string, where = ''): Error =>
   Object.assign(new Error(`${syscall} ${code}${where}`), { code, syscall });
 
-/** One end of a connection. */
 export class LoopbackSocket extends Duplex {
   readonly localAddress: string;
   readonly localPort: number;
@@ -127,9 +123,9 @@ export class LoopbackSocket extends Duplex {
   #isOver = false;
   /** Bytes whose notification is pending. */
   #underWay = 0;
-  /** How many came since all was read. */
+  /** Number of pieces since everything was read. */
   #pieces = 0;
-  /** All that lies unread in the network, and how much of it here. */
+  /** Unread bytes in the whole network, and here. */
   readonly #unread: { bytes: number };
   #own = 0;
   /** Lets the peer continue when the buffer has space. */
@@ -144,7 +140,7 @@ export class LoopbackSocket extends Duplex {
     this.remotePort = remote.port;
   }
 
-  /** For net.Socket's users: it never keeps the process alive. */
+  /** For users of net.Socket: it never keeps the process alive. */
   ref(): this {
     return this;
   }
@@ -164,11 +160,11 @@ export class LoopbackSocket extends Duplex {
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
     const { peer } = this;
     if (peer === undefined || peer.destroyed) {
-      // The kernel takes the bytes; the reset that they cause is read.
+      // The kernel accepts the bytes; the resulting reset is read later.
       done(socketError('read', 'ECONNRESET'));
       return;
     }
-    // A receiver that reads all is not affected.
+    // A receiver that has read everything is not affected.
     if (peer.#own > 0 && this.#unread.bytes + chunk.length > MOST_UNREAD) {
       done(socketError('write', 'ENOBUFS'));
       return;

@@ -1,49 +1,49 @@
 import type { Release } from '../release.js';
 
-/** Metadata key under which a client on a virtual clock tells the server which call of the transit this is. */
+/** Metadata key for the call's transit id, from a client on a virtual clock to the server. */
 export const TRANSIT_KEY = 'x-mockri-transit';
 
 /**
- * What is on its way between a client and a server that share one virtual clock. Bytes in a socket belong to no
- * task, so without this the clock would run on while a request or an event is being carried. Both ends report what
- * they send and receive; the clock is held while anything sent has not arrived. A handler that takes its time
- * holds nothing: the server runs it in `Clock.run`, where it sleeps on the clock.
+ * Tracks data in transit between a client and a server on one virtual clock. Bytes in a socket belong to no task, so
+ * without this the clock would move on while a request or an event is being transferred. Both ends report what they
+ * send and receive; the clock is held until everything sent has arrived. A slow handler holds nothing: the server runs
+ * it in `Clock.run`, where it sleeps on the clock.
  */
 export interface Transit {
-  /** Client: a request is about to be sent; its `id` goes with it under `TRANSIT_KEY`. */
+  /** Client: a request is about to be sent with `id` under `TRANSIT_KEY`. */
   begin(): ClientLeg;
   /**
-   * Server: the request arrived, and is a separate activity from here on. Undefined for an unknown or ended call. A request
-   * that was refused may arrive again.
+   * Server: the request arrived and is a separate activity from now on. Undefined for an unknown or ended call. A
+   * refused request may arrive again.
    */
   arrive(id: string): ServerLeg | undefined;
 }
 
-/** A call as its client sees it. */
+/** The client's side of a call. */
 export interface ClientLeg {
   readonly id: string;
   /** One message of a server stream arrived. */
   received(): void;
-  /** The call is over for the client: answered, failed or given up. That it gave up is on its way to the server. */
+  /** The call has ended for the client: answered, failed or cancelled. A cancellation is in transit to the server. */
   end(): void;
 }
 
-/** A call as its server sees it. */
+/** The server's side of a call. */
 export interface ServerLeg {
-  /** One message of a stream was handed to the transport. */
+  /** One message of a stream was passed to the transport. */
   sent(): void;
-  /** The server has learned that the client gave up. A handler that continues takes its own time. */
+  /** The server noticed the cancellation. A handler that continues takes its own time. */
   cancelled(): void;
-  /** The handler is done; its reply or status is on its way. Always called, also after a cancelled call. */
+  /** The handler has finished; its reply or status is in transit. Always called, even after a cancellation. */
   end(): void;
 }
 
 interface Passage {
-  /** Messages on their way. */
+  /** Messages in transit. */
   holds: Release[];
-  /** A cancellation is on its way to the server. */
+  /** A cancellation is in transit to the server. */
   cancelling: Release | undefined;
-  /** A handler is at work, and has not learned of a cancellation. */
+  /** A handler is running and has not noticed a cancellation. */
   isServed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a wire needs of a socket: `net.Socket` has it. */
+/** The part of `net.Socket` that a wire needs. */
 export interface Wire {
   readonly bytesRead: number;
   readonly bytesWritten: number;
@@ -6,19 +6,17 @@ export interface Wire {
 }
 
 /**
- * The real sockets between this process and the programs that share its virtual clock. The clock sees by them whether
- * bytes still move at an instant, and whether a program has something to read.
+ * Real sockets between this process and the programs on its virtual clock. They show the clock whether bytes still move
+ * at an instant, and whether a program has something to read.
  */
 export interface Wires {
-  /** Follows a socket until it is closed. */
   follow(wire: Wire): void;
-  /** Grows with each byte that is sent, each new socket and each that is closed. */
+  /** Increases with each byte sent, each new socket and each closed one. */
   sent(): number;
-  /** Grows with each byte that is received, too. */
+  /** Also increases with each byte received. */
   moved(): number;
 }
 
-/** Makes a counter of the bytes of sockets. */
 export function createWires(): Wires {
   const open = new Set<Wire>();
   let closedRead = 0;

@@ -1,6 +1,5 @@
 import { type CompletionNode, quoted } from './tree.js';
 
-/** A completion script for bash 3.2 and later, which needs no package of completions. */
 export const bashScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for bash.
 _mockri() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' word
@@ -29,7 +28,7 @@ ${nodes.flatMap(valueCases).join('\n')}
 complete -o default -F _mockri mockri
 `;
 
-/** Pairs of a path and a command that follows it, as the loop sees them. */
+/** Pairs of a path and the next command, as the loop sees them. */
 const pathsOf = ({ path, commands }: CompletionNode): string[] =>
   commands.map(({ word }) => `${path} ${word}`);
 
@@ -39,7 +38,7 @@ const nodeCase = ({ path, commands, options, words }: CompletionNode): string =>
   return `    ${quoted(path)}) ${known} ;;`;
 };
 
-/** After an option that has a value: its choices, or files. */
+/** Values of an option: its choices, or files. */
 const valueCases = ({ path, options }: CompletionNode): string[] =>
   options.flatMap(({ word, values }) => {
     if (values === undefined) return [];

@@ -1,6 +1,5 @@
 import { type CompletionNode, quoted } from './tree.js';
 
-/** A completion script for fish. */
 export const fishScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for fish.
 function __mockri_at
     set -l place ''
@@ -36,5 +35,5 @@ const flagsOf = (values: readonly string[] | undefined): string => {
   return values.length > 0 ? ` -x -a ${quoted(values.join(' '))}` : ' -r';
 };
 
-/** In single quotes of fish, only these two characters have a meaning. */
+/** In single quotes of fish, only these two characters are special. */
 const quotedForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -3,29 +3,25 @@ import type { Command, Option } from 'commander';
 import { libraryFiles } from '../../../lab/scenario/file/scenario-files.js';
 import { choicesOfSetting } from '../../options/settings.js';
 
-/** A word that can be completed. */
 export interface CompletionWord {
   readonly word: string;
   readonly about: string;
 }
 
-/** An option, and what can follow it. */
 export interface CompletionOption extends CompletionWord {
-  /** Undefined for an option without a value; an empty list for any value, which can be a file. */
+  /** Undefined for an option without a value; empty for any value, including files. */
   readonly values: readonly string[] | undefined;
 }
 
-/** A command or subcommand, and what can follow it. */
 export interface CompletionNode {
-  /** Such as `fault add`; empty for the program. */
+  /** For example `fault add`; empty for the program. */
   readonly path: string;
   readonly commands: readonly CompletionWord[];
   readonly options: readonly CompletionOption[];
-  /** Words that an argument can be; files are always possible. */
+  /** Possible words of an argument; files are always possible. */
   readonly words: readonly string[];
 }
 
-/** The program and all its commands, the program first. */
 export function completionTree(program: Command): CompletionNode[] {
   const nodesOf = (command: Command, path: string): CompletionNode[] => [
     {
@@ -57,5 +53,5 @@ function wordsOf(command: Command): readonly string[] {
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
-/** A text in single quotes of a POSIX shell. */
+/** Single quotes for a POSIX shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

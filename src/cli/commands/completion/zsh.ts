@@ -1,6 +1,5 @@
 import { type CompletionNode, quoted } from './tree.js';
 
-/** A completion script for zsh: a function of its completion system. */
 export const zshScript = (nodes: readonly CompletionNode[]): string => `#compdef mockri
 # Completion of mockri for zsh.
 _mockri() {

@@ -9,7 +9,6 @@ import { exitCodeOfLoad, showLoad } from '../../../suite/load/report.js';
 import { withInterrupt } from '../../signals.js';
 import { createProgressLine } from '../../terminal/progress-line.js';
 
-/** Options of a load, as the command line has them. */
 export interface LoadFlags {
   readonly endpoint: string;
   readonly profile?: ProfileName;
@@ -22,7 +21,7 @@ export interface LoadFlags {
   readonly output: string;
 }
 
-/** Options that only one of the two kinds of run has. */
+/** Options for only one of the two kinds of run. */
 const OF_LOAD = ['clients', 'pods', 'duration'];
 const OF_CHECKS = [
   'focus',
@@ -36,7 +35,7 @@ const OF_CHECKS = [
   'list',
 ];
 
-/** Throws InputError for an option that the chosen kind of run does not have. */
+/** Throws InputError for an option of the other kind of run. */
 export function refuseOtherOptions(command: Command, isLoad: boolean): void {
   for (const name of isLoad ? OF_CHECKS : OF_LOAD) {
     if (command.getOptionValueSource(name) !== 'cli') continue;
@@ -45,7 +44,7 @@ export function refuseOtherOptions(command: Command, isLoad: boolean): void {
   }
 }
 
-/** Runs `conformance --load`, and prints its report; resolves with the exit code. */
+/** Runs `conformance --load` and prints its report; resolves with the exit code. */
 export async function judgeLoad(flags: LoadFlags, screen: NodeJS.WriteStream): Promise<number> {
   const { output, clients, pods } = flags;
   if (output !== 'tree' && output !== 'json')

@@ -6,10 +6,10 @@ import type { Redaction } from '../../../tape/keep.js';
 import { writePage } from '../../../tape/viewer/document.js';
 import { recordClientToFile } from '../../output/client-recording.js';
 
-/** The suite's own values, which say why a check fails; what a runtime says of its machine is redacted. */
+/** The suite's own values explain a failure; a runtime's data about its machine is redacted. */
 const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
 
-/** Records each check into a directory, and keeps tape and timeline of those that fail. */
+/** Records each check into a directory, and keeps tape and timeline of failed ones. */
 export function createCheckRecorder(directory: string): CheckRecorder {
   return {
     begin: async ({ id, rule, source }, cri, { runtimeName: name, runtimeVersion: version }) => {

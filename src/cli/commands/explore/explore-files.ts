@@ -31,7 +31,7 @@ import { confirmingKubelet, programOf, type SearchedProgram, versionsOf } from '
 import { publish } from './outcome.js';
 import { summarize } from './summarize.js';
 
-/** Explores what the arguments of the command are, and reports what is found. */
+/** Explores the files in the arguments and reports findings. */
 export async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
   if (given.length === 0)
     throw new InputError(['expected manifests, a scenario, a tape, or the name of a bundled scenario']);
@@ -83,7 +83,7 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
   process.exitCode = interrupted ?? code;
 }
 
-/** Explores with one version of the kubelet, and keeps the state of the search on disk. */
+/** Explores with one kubelet version, and stores the state of the search on disk. */
 async function exploreVersion(
   scenario: LoadedScenario,
   version: string | undefined,
@@ -111,7 +111,7 @@ async function exploreVersion(
   return explored;
 }
 
-/** How far an exploration is, of a kubelet of this version. */
+/** Progress of an exploration with this kubelet version. */
 function progressText(
   { schedules, perSecond, coverage, findings, reduced }: ExploreProgress,
   version: string | undefined,
@@ -121,6 +121,6 @@ function progressText(
   return `${kubelet}${counted(schedules, 'schedule')}, ${perSecond.toFixed(1)} a second, ${counted(coverage, 'state')}, ${counted(findings, 'kind')} of findings${what}`;
 }
 
-/** The name of the file with the state of the search with one version. */
+/** File with the search state of one version. */
 const stateFile = (version: string | undefined): string =>
   `state${version === undefined ? '' : `-${version}`}.json`;

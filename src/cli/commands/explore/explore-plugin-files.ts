@@ -15,10 +15,10 @@ import { withInterrupt } from '../../signals.js';
 import { createSearchProgress } from '../../terminal/search-progress.js';
 import type { Flags } from './flags.js';
 
-/** Time in ms that a plugin has to be connected. */
+/** Time in ms in which a plugin must connect. */
 const PATIENCE = 10_000;
 
-/** Options about kubelets, and about searches that can be parted. */
+/** Options for kubelets, and for distributed searches. */
 const WITHOUT_EFFECT = [
   'replicas',
   'known',
@@ -32,7 +32,7 @@ const WITHOUT_EFFECT = [
   'new',
 ] as const satisfies readonly (keyof Flags)[];
 
-/** Explores a plugin, or tries it with an incident, and reports what it does wrong. */
+/** Explores a plugin, or runs it with an incident, and reports its errors. */
 export async function explorePluginFiles(
   files: readonly string[],
   flags: Flags & { readonly plugin: string },

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { budgetSchema } from '../../options/budget.js';
 import { readBy } from '../../options/option.js';
 
-/** The part of a search that one process does: `2/4`. */
+/** The part of one process in a search: `2/4`. */
 export const shardSchema = readBy((text) => {
   const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   return index !== undefined && of !== undefined && index >= 1 && index <= of
@@ -10,7 +10,6 @@ export const shardSchema = readBy((text) => {
     : undefined;
 }, 'expected a shard such as "1/4"');
 
-/** The options of `mockri explore`. */
 export interface Flags {
   readonly budget: z.output<typeof budgetSchema>;
   readonly seed: string;

@@ -14,11 +14,11 @@ import type { Flags } from './flags.js';
 /** The kubelet program that runs the schedules. */
 export interface SearchedProgram extends NamedProgram {
   readonly version: string;
-  /** The thin kubelet runs them as well. */
+  /** The thin kubelet also runs them. */
   readonly compares: boolean;
 }
 
-/** What --kubelet names; of `both`, the program of the version that was asked for, or that of the scenario. */
+/** The program of --kubelet; for `both`, the one of the requested or the scenario's version. */
 export function programOf(
   { kubelet, kubeletVersion }: Flags,
   scenario: LoadedScenario,
@@ -37,7 +37,7 @@ export function programOf(
   return { path: program.path, name, version: minorOf(program), compares };
 }
 
-/** The versions that were asked for, or that of the program. */
+/** The requested versions, or the program's. */
 export function versionsOf(
   flags: Flags,
   program: SearchedProgram | undefined,
@@ -46,7 +46,7 @@ export function versionsOf(
   return flags.kubeletVersion ?? [undefined];
 }
 
-/** A kubelet that confirms findings: in virtual time if it was built for that. */
+/** A kubelet that confirms findings, in virtual time if it was built for that. */
 export function confirmingKubelet(program: string): {
   readonly program: string;
   readonly isVirtual: boolean;

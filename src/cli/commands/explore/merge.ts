@@ -21,10 +21,9 @@ Examples:
 Exit code: 0 no finding, 1 findings that are not known, 2 a directory has no findings.json.
 `;
 
-/** The largest file of findings, in bytes. */
+/** Maximum bytes of a file of findings. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** `mockri explore merge`: puts the findings of shards together. */
 export function exploreMergeCommand(): Command {
   return new Command('merge')
     .description('put the findings of several shards into one directory, one of each kind')
@@ -47,7 +46,7 @@ function readSummary(directory: string): Summary {
   return checkInput(readJsonFile(file, LARGEST), summarySchema, file);
 }
 
-/** One finding of each kind: that of the first directory. */
+/** One finding of each kind, from the first directory that has it. */
 function merged(summaries: readonly Summary[]): Omit<Summary, 'causes'> {
   const findings = firstOfEach(
     summaries.flatMap((summary) => summary.findings),

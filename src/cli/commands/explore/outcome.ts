@@ -4,20 +4,18 @@ import { Option } from 'commander';
 import { SUMMARY_FILE, type Summary, type SummaryFinding } from '../../../lab/explore/report/summary.js';
 import { summaryText } from '../../../lab/explore/report/text.js';
 
-/** What is done with the findings of an exploration, or of several that are merged. */
 export interface OutcomeFlags {
   readonly out: string;
   readonly json?: boolean | undefined;
   readonly new?: boolean | undefined;
 }
 
-/** `--new` of `explore` and `explore merge`. */
 export const newOption = (): Option =>
   new Option('--new', 'findings that are known behavior of Kubernetes do not fail');
 
 /**
- * Writes findings.json and prints the summary. Gives the exit code: 1 for findings that are not accepted; with `--new`, for
- * those alone that are not known behavior of Kubernetes either.
+ * Writes findings.json and prints the summary. Returns the exit code: 1 for findings that are not accepted; with
+ * `--new`, only for those that are not known behavior of Kubernetes either.
  */
 export async function publish(summary: Summary, flags: OutcomeFlags): Promise<number> {
   await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);

@@ -8,23 +8,23 @@ import { type NamedProgram, writeFinding } from '../../../lab/explore/report/wri
 import { isThere } from '../../../lab/explore/versions.js';
 import type { Oracle } from '../../../lab/scenario/expect/oracle.js';
 
-/** Where findings are written, and what is said about them. */
+/** Where to write findings, and what to say about them. */
 export interface SummaryOptions {
   readonly out: string;
-  /** Kubelets that were explored; undefined for the scenario's. */
+  /** Explored kubelet versions; undefined for the scenario's. */
   readonly versions: readonly (string | undefined)[];
   readonly known: KnownFindings;
-  /** The rule of the user's own: its file, and the function. */
+  /** The user's own rule: file and function. */
   readonly oracle?: string | undefined;
   readonly ownRule?: Oracle | undefined;
-  /** The kubelet that ran the schedules; undefined for the thin one. */
+  /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;
   readonly signal: AbortSignal;
-  /** Called after each finding, with the number of those that are written. */
+  /** Called after each finding, with the number of written ones. */
   readonly onWritten?: ((done: number) => void) | undefined;
 }
 
-/** Writes the findings, and sums up what was explored. */
+/** Writes the findings, and summarizes the exploration. */
 export async function summarize(
   explored: readonly Explored[],
   parts: readonly Exploration[],
@@ -66,7 +66,7 @@ export async function summarize(
   };
 }
 
-/** In which versions a finding is there; empty unless several were explored. */
+/** Versions with the finding; empty unless several were explored. */
 async function versionsOf(
   explored: Explored,
   { versions, ownRule, signal }: SummaryOptions,

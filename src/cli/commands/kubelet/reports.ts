@@ -7,7 +7,7 @@ import type { Tape } from '../../../tape/tape.js';
 import { complain } from '../../terminal/complain.js';
 import type { Flags } from './settings.js';
 
-/** What receives a kubelet's reports: prints rows and events, and records all of it. */
+/** Prints rows and events, and records everything. */
 export function createReports(
   flags: Flags,
   tape: Tape | undefined,

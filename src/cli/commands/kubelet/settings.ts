@@ -9,7 +9,6 @@ import { checkManifestPath, type FeatureGates, readKubeletSettings } from '../..
 import { readNamed } from '../../options/option.js';
 import { complain } from '../../terminal/complain.js';
 
-/** The options of `mockri kubelet`, as given. */
 export interface Flags {
   readonly containerRuntimeEndpoint?: string;
   readonly podManifestPath?: string;
@@ -28,7 +27,6 @@ export interface Flags {
   readonly keep?: Redaction[];
 }
 
-/** What the options and the file of --config say together. */
 export interface Settings {
   readonly kubelet: KubeletSettings;
   readonly endpoint: string;
@@ -38,7 +36,7 @@ export interface Settings {
   readonly podLogsDir: string;
 }
 
-/** Reads the options, and creates the kubelet's directories. Throws InputError with what is wrong. */
+/** Parses the options and creates the kubelet's directories. Throws InputError. */
 export async function readSettings(flags: Flags): Promise<Settings> {
   const kubelet = readKubelet(flags);
   const { config } = kubelet;
@@ -54,7 +52,7 @@ export async function readSettings(flags: Flags): Promise<Settings> {
   };
 }
 
-/** Like the kubelet, it exits if it cannot create its directories, before any pod could fail. */
+/** Like the kubelet, exits if it cannot create its directories, before any pod could fail. */
 async function makeOwn(given: string, option: string): Promise<string> {
   const directory = resolve(given);
   await makeDirectory(directory).catch((error: NodeJS.ErrnoException) => {
@@ -82,7 +80,7 @@ function readKubelet(flags: Flags): KubeletSettings {
   };
 }
 
-/** The endpoint of the option, which is read, or that of the configuration. */
+/** The option's endpoint, parsed, or the configuration's. */
 const endpointOf = ({ containerRuntimeEndpoint, config }: Flags, ofConfig: string): string =>
   containerRuntimeEndpoint ?? readNamed(ofConfig, `${config}: containerRuntimeEndpoint`, endpointSchema);
 

@@ -18,12 +18,12 @@ import { complain } from '../../terminal/complain.js';
 import { createReports } from './reports.js';
 import { type Flags, readSettings, type Settings } from './settings.js';
 
-/** Timeout of the first connection (ms). */
+/** In ms. */
 const CONNECT_TIMEOUT = 10_000;
 
 type AtEnd = Running['atEnd'];
 
-/** Starts all parts; those that can fail come first. Rejects when the signal aborts before it runs. */
+/** Starts all parts, those that can fail first. Rejects if the signal aborts before it runs. */
 export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSignal): Promise<void> {
   const settings = await readSettings(flags);
   const { rootDir, podLogsDir, manifests } = settings;
@@ -31,7 +31,6 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
   const clock = createRealClock();
   const connection = connectCri(settings.endpoint, { clock });
   atEnd(() => connection.close());
-  // Ends the waits of the start.
   signal.addEventListener('abort', connection.close);
   signal.throwIfAborted();
   await untilReady(connection, settings.endpoint);
@@ -70,7 +69,7 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
   await host.start();
 }
 
-/** The runtime as the kubelet calls it, and with --record the tape. */
+/** The recorded client, and with --record the tape. */
 async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) {
   const { record: file, keep, kubeletVersion: kubelet } = flags;
   if (file === undefined) return { cri, tape: undefined };
@@ -92,7 +91,7 @@ async function untilReady(connection: CriConnection, endpoint: string): Promise<
   });
 }
 
-/** Why nobody can connect to a Unix socket, where the system says it: ` (permission denied)`. */
+/** Why a Unix socket refuses connections, if the system knows: ` (permission denied)`. */
 function socketProblem(endpoint: string): Promise<string> {
   if (!endpoint.startsWith('unix:')) return Promise.resolve('');
   return new Promise((resolve) => {
@@ -113,7 +112,7 @@ const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket',
 };
 
-/** Serves the read-only port; answers how to stop. */
+/** Serves the read-only port; returns a function that stops it. */
 async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
   const { address, readOnlyPort: port } = config;
   const { pods, metrics } = host;

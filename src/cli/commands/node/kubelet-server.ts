@@ -9,13 +9,13 @@ import { readCertificate } from '../../options/certificate.js';
 import type { NodeList } from './node-list.js';
 import type { NodeFlags } from './settings.js';
 
-/** A kubelet server whose ports are open, and the nodes that say so. */
+/** A kubelet server with open ports, and nodes that report these ports. */
 export interface ServedNodes {
   readonly server: OpenKubeletServer;
   readonly nodes: NodeList;
 }
 
-/** Opens the ports of the nodes. Throws CriError for options that do not go together, and for a port in use. */
+/** Opens the nodes' ports. Throws CriError for contradictory options, and for a port in use. */
 export async function serveNodes(
   flags: NodeFlags,
   nodes: NodeList,

@@ -3,13 +3,15 @@ import { InputError } from '../../../base/input/yaml.js';
 import type { NodeSettings } from '../../../cluster/node/node-settings.js';
 import type { NodeFlags } from './settings.js';
 
-/** Resources of a node that says nothing of them. */
+/** Default resources of a node. */
 const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110', 'ephemeral-storage': '200Gi' };
 
-/** Nodes of a process. */
 export type NodeList = readonly { readonly name: string; readonly settings: NodeSettings }[];
 
-/** Nodes of this process: names and what they say of themselves, without their ports. `manifests` is the path of static pods, where {n} is a node's number. Throws InputError for names that are not unique. */
+/**
+ * Names and settings of the nodes, without ports. `manifests` is the path of static pods, in which {n} is a node's
+ * number. Throws InputError for duplicate names.
+ */
 export function nodeList(flags: NodeFlags, manifests: string | undefined): NodeList {
   const { nodes: count, name } = flags;
   if (count > 1 && !name.includes('{n}'))
@@ -51,7 +53,7 @@ function ordinalOf(replica: string | undefined): number {
   return Number(ordinal);
 }
 
-/** The first address that others can reach, else loopback. */
+/** The first address that others can reach, otherwise loopback. */
 function ownAddress(): string {
   for (const addresses of Object.values(networkInterfaces()))
     for (const { family, internal, address } of addresses ?? [])

@@ -37,7 +37,7 @@ const pairs = <S extends z.ZodType<string>>(value: S, key: z.ZodType<string, str
 const quantity = z.string().refine(isQuantity, 'expected a quantity such as 16, 500m or 64Gi');
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
-/** `key=value:Effect` as kubectl and the kubelet write it, or a mapping in the file. */
+/** `key=value:Effect` as in kubectl and the kubelet, or a mapping in the file. */
 const taint = z.preprocess(
   (given, context) => {
     if (typeof given !== 'string') return given;
@@ -49,7 +49,7 @@ const taint = z.preprocess(
   z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(effects) }),
 );
 
-/** A list, of which each text may have several. */
+/** A list of texts, each with one or more taints. */
 const taints = z.preprocess(
   (given) =>
     Array.isArray(given)
@@ -173,20 +173,23 @@ const shape = {
 
 const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
 
-/** All validated settings of `mockri node`, with defaults. */
+/** All settings of `mockri node`, with defaults. */
 export interface NodeFlags extends SettingsOf<typeof settings> {
-  /** Sentences about variables and keys of the file that have no effect. */
+  /** Sentences about ineffective variables and keys of the file. */
   readonly withoutEffect: readonly string[];
 }
 
 /** Adds the options of `mockri node`. */
 export const { add: addNodeSettings } = settings;
 
-/** Reads the options of `mockri node`, variables and the file. Throws InputError, also for options without effect. */
+/**
+ * Reads options, environment variables and the file of `mockri node`. Throws InputError, also for options without
+ * effect.
+ */
 export function readNodeSettings(...given: Parameters<typeof settings.read>): NodeFlags {
   const { values, sources } = settings.read(...given);
   return { ...values, withoutEffect: keepWithoutEffect(values.record, sources) };
 }
 
-/** The content of a file of settings (`mockri node --config FILE`). */
+/** Contents of a settings file (`mockri node --config FILE`). */
 export const nodeFileSchema = settings.file;

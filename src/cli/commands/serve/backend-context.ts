@@ -1,13 +1,12 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import type { Accounts } from '../../../base/input/account.js';
 
-/** What every backend is started with. */
 export interface BackendContext {
   readonly clock: Clock;
-  /** What the node may keep in memory. */
+  /** Memory of the node. */
   readonly accounts: Accounts;
-  /** Called with errors that no client waits for. */
+  /** Called for errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;
-  /** What a log at level info has. */
+  /** Logs at level info. */
   readonly inform: (message: string) => void;
 }

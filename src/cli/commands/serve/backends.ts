@@ -9,12 +9,12 @@ import type { BackendContext } from './backend-context.js';
 import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
 
-/** What answers the calls; `discover` is there for a runtime in another process. */
+/** The service that answers calls; `discover` exists for a runtime in another process. */
 export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;
 
 type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Backing>;
 
-/** Starts a backend; each backend is loaded only when it is selected. */
+/** Starters of backends; each backend is loaded only when it is selected. */
 const backends: Readonly<Record<BackendName, OpenBackend>> = {
   memory: openMemory,
   docker: async (settings, context) => {
@@ -50,7 +50,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
 };
 
-/** Dockerode brings ssh2 with native parts: only those who use Docker install it. */
+/** Dockerode needs ssh2 with native parts, so only users of Docker install it. */
 function needsDockerode(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'dockerode'")) throw error;
   throw new UserError(
@@ -74,7 +74,6 @@ async function openMemory(settings: ServeSettings, context: BackendContext): Pro
   return openEngine(backend, settings, context);
 }
 
-/** The engine over a backend, with plugins and CDI devices in between if the settings have a place for them. */
 async function openEngine(
   backend: Backend,
   settings: ServeSettings,

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../base/clock/clock.js';
 
-/** Time in ms from the signal to the end of the process, whatever still holds it. */
+/** Maximum time in ms from the signal to the process's end. */
 const LONGEST_STOP = 5000;
-/** Time in ms that a tape has then. A disk that hangs must not keep the process forever. */
+/** Additional time in ms for a tape: a hanging disk must not keep the process alive forever. */
 const LONGEST_TAPE = 30_000;
 
 /**
- * Ends a process that a client or a backend keeps from ending. The file of a tape is written to its end first: `finish`
- * resolves then. The timer itself does not keep the process.
+ * Ends a process that a client or a backend keeps alive. Completes the file of a tape first: `finish` resolves then.
+ * The timer itself does not keep the process alive.
  */
 export function exitLater(clock: Clock, finish: () => Promise<unknown>, exit = () => process.exit()): void {
   const end = async () => {

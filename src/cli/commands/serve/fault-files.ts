@@ -6,13 +6,13 @@ import { readTextFile } from '../../../base/input/text-file.js';
 import { parseFaultFile } from '../../../runtime/faults/language/file.js';
 import type { FaultRules } from '../../../runtime/faults/matching/registry.js';
 
-/** A written file is read when it has not changed for this time, in ms. */
+/** A changed file is read after this time without further changes, in ms. */
 export const STILL = 50;
 
-/** Poll interval, in ms: watchers do not report changes of a link's target or a new directory. */
+/** Poll interval in ms: watchers do not report changes of a symlink's target or a new directory. */
 export const POLL = 1000;
 
-/** Target of the rules, and the callbacks. */
+/** Registry for the rules, and callbacks. */
 export interface FaultFilesOptions {
   readonly faults: { readonly registry: Pick<FaultRules, 'replaceSource'> };
   readonly clock: Clock;
@@ -22,9 +22,8 @@ export interface FaultFilesOptions {
 }
 
 /**
- * Applies the rules of files, and reapplies them whenever the content of a file changes. If a changed file has
- * mistakes, its old rules stay active; a mistake at the start throws InputError. Returns a function that stops
- * watching.
+ * Applies the rules of files, and reapplies them when a file changes. If a changed file has mistakes, its old rules
+ * stay active; a mistake at the start throws InputError. Returns a function that stops watching.
  */
 export function followFaultFiles(files: readonly string[], options: FaultFilesOptions): () => void {
   const stops = files.map((file) => follow(file, options));

@@ -5,10 +5,10 @@ import { loadYaml } from '../../../base/input/yaml-document.js';
 import type { ServeSettings } from './settings.js';
 
 /**
- * Loads what a server needs later but not for its ready line, one part after the other so that calls get through in
- * between. From then on it reads none of its files, neither Mockri's nor those of packages, and an update of the
- * installation does not disturb it. Each part is loaded by the function that is called where it is used: an `import()`
- * in another file would look for the file again. Rejects if a file is missing.
+ * Loads what a server needs after its ready line, one part at a time so that calls get through in between. After that
+ * it reads no more files of Mockri or its packages, so an update of the installation does not disturb it. The function
+ * that calls `import()` at the place of use loads each part: an `import()` in another file would look for the file
+ * again. Rejects if a file is missing.
  */
 export async function loadTheRest({
   backend,
@@ -28,6 +28,6 @@ export async function loadTheRest({
     await turn();
     await load();
   }
-  // A server may be killed: what was compiled is kept for the next start now, not at the end (Node 22.10 and later).
+  // A server may be killed, so the compile cache is saved now, not at exit (Node 22.10 and later).
   (nodeModule as { flushCompileCache?: () => void }).flushCompileCache?.();
 }

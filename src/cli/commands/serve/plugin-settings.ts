@@ -4,11 +4,10 @@ import type { ServeSettings } from './settings.js';
 const PLUGINS = ['nri-socket', 'nri-plugin'] as const;
 const TIMES = ['nri-registration-timeout', 'nri-request-timeout'] as const;
 
-/** Whether the settings ask for node resource plugins. */
 export const wantsPlugins = (settings: ServeSettings): boolean =>
   PLUGINS.some((name) => settings[name] !== undefined);
 
-/** Throws CriError for settings of plugins that would have no effect. */
+/** Throws CriError for plugin settings that would have no effect. */
 export function checkPluginSettings(settings: ServeSettings): void {
   const refuse = (names: readonly (keyof ServeSettings)[], why: string): void => {
     const given = names.filter((name) => settings[name] !== undefined).map((name) => `--${name}`);

@@ -8,7 +8,7 @@ import { readCertificate } from '../../options/certificate.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
-/** What the settings say of the engine and its streaming server. Throws CriError with the option that is wrong. */
+/** Options of the engine and its streaming server. Throws CriError with the invalid option. */
 export function runtimeOptions(
   settings: ServeSettings,
   { clock, accounts, warn }: BackendContext,

@@ -15,7 +15,7 @@ import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { logLevels } from '../../terminal/logger.js';
 
-/** The settings that only some backends read, with these; the first is the one that messages name. */
+/** Settings that only some backends read; messages name the first backend. */
 const READERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'remote-endpoint': ['remote'],
   tape: ['tape'],
@@ -177,16 +177,19 @@ const shape = {
 
 const settings = defineSettings(shape, { version: z.literal(1).default(1), ...memoryFileShape });
 
-/** All validated settings of `mockri serve`, with defaults; durations in ms. */
+/** All settings of `mockri serve`, with defaults; durations are in ms. */
 export interface ServeSettings extends SettingsOf<typeof settings> {
-  /** Sentences about variables and keys of the file that have no effect. */
+  /** Sentences about ineffective variables and keys of the file. */
   readonly withoutEffect: readonly string[];
 }
 
 /** Adds the options of `mockri serve`. */
 export const { add: addSettings } = settings;
 
-/** Reads the options of `mockri serve`, variables and the file. Throws InputError, also for options without effect. */
+/**
+ * Reads options, environment variables and the file of `mockri serve`. Throws InputError, also for options without
+ * effect.
+ */
 export function readSettings(...given: Parameters<typeof settings.read>): ServeSettings {
   const { values, sources } = settings.read(...given);
   refuseRemote(values);
@@ -195,8 +198,8 @@ export function readSettings(...given: Parameters<typeof settings.read>): ServeS
 }
 
 /**
- * Sentences about settings of other backends, which have no effect. `sources` names who gives each setting.
- * Variables and files may have them: they are for many starts. Throws InputError for options.
+ * Sentences about ineffective settings of other backends. `sources` says where each setting comes from. Variables and
+ * files may contain them, because they serve many starts. Throws InputError for options.
  */
 function otherBackends(backend: string, sources: ReadonlyMap<string, string>): readonly string[] {
   const others = Object.entries(READERS).flatMap(([setting, readers]) => {
@@ -224,5 +227,5 @@ function refuseRemote({
   ]);
 }
 
-/** The content of a file of settings (`mockri serve --config FILE`). */
+/** Contents of a settings file (`mockri serve --config FILE`). */
 export const serveFileSchema = settings.file;

@@ -9,8 +9,8 @@ import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
 /**
- * Serves a tape, in front of a runtime in memory with `--on-miss memory`. Throws CriError without `--tape`, and
- * InputError for a file that is none.
+ * Serves a tape, in front of an in-memory runtime with `--on-miss memory`. Throws CriError without `--tape`, and
+ * InputError for a file that is not a tape.
  */
 export async function openTapeBackend(
   settings: ServeSettings,

@@ -9,8 +9,8 @@ export interface ChosenRun extends ScenarioRun {
 }
 
 /**
- * The runs of a scenario with each value of the fields that vary, each kubelet and each runtime that was asked for, or with
- * its own. A kubelet program has no other design of the evented PLEG than its own.
+ * Runs of a scenario for each value of the varied fields, each requested kubelet and runtime, or the scenario's own. A
+ * kubelet program supports only its own design of the evented PLEG.
  */
 export async function chosenRuns(scenario: LoadedScenario, flags: Flags): Promise<ChosenRun[]> {
   if (flags.vary === undefined) return runsWithEach(scenario, flags);
@@ -54,6 +54,6 @@ function runsWithEach(
 export const isComparable = ({ kubeletVersion = [], runtimeProfile = [], vary }: Flags): boolean =>
   vary !== undefined || runtimeProfile.length > 1 || kubeletVersion.length > 1;
 
-/** Whether they are compared in one table, which another format of the output is not. */
+/** Whether to compare them in one table; other output formats have none. */
 export const isCompared = (flags: Flags): boolean =>
   (flags.output ?? 'table') === 'table' && !flags.explain && isComparable(flags);

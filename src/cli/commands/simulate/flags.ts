@@ -4,7 +4,6 @@ import type { VariedField } from '../../../lab/scenario/vary/field.js';
 import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import type { Redaction } from '../../../tape/keep.js';
 
-/** The options of `mockri simulate`. */
 export interface Flags {
   readonly output?: OutputFormat;
   readonly seed?: string;

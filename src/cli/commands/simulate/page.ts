@@ -11,17 +11,16 @@ import type { Tape } from '../../../tape/tape.js';
 import { fillPage, loadPage } from '../../../tape/viewer/document.js';
 import { refuseTerminal } from '../../output/page-output.js';
 
-/** The timeline of the runs of one scenario, one below the other. */
 export interface SimulationPage {
   begin(name: string, tape: Tape, about: About): void;
   end(result: Simulation, problems: readonly string[]): void;
-  /** Shows one run of each column of a comparison, whose columns have the runs' indices. */
+  /** Shows one run per column; columns contain indexes of runs. */
   compare(columns: readonly (readonly number[])[], comparison: Comparison): void;
   /** The page, after the last run. */
   text(): string;
 }
 
-/** A page without runs. Throws InputError for several scenarios, UserError where it can't be made or shown. */
+/** Throws InputError for several scenarios, UserError if the page can't be created or shown. */
 export function createSimulationPage(
   scenarios: readonly LoadedScenario[],
   keep: readonly Redaction[] | undefined,

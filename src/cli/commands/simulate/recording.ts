@@ -3,13 +3,13 @@ import type { About } from '../../../tape/header.js';
 import type { Redaction } from '../../../tape/keep.js';
 import type { Tape } from '../../../tape/tape.js';
 
-/** The options of `mockri simulate` about recordings. */
+/** Recording options of `mockri simulate`. */
 interface RecordingFlags {
   readonly record?: string;
   readonly keep?: Redaction[];
 }
 
-/** Records one run where that is wanted. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
+/** Records a run if requested. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
 export function createRunRecording(
   { record, keep }: RecordingFlags,
   number: number,

@@ -16,28 +16,29 @@ import { createProgressLine } from '../../terminal/progress-line.js';
 import { isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 
-/** Output of results, and of problems and progress. */
 export interface Lines {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
 }
 
-/** Width of explanations where there is no terminal, and the least that they are wrapped to. */
+/** Width of explanations without a terminal, and the minimum width for wrapping. */
 const WIDTH = 120;
 const LEAST_WIDTH = 40;
 
-/** What a command prints of its runs. */
 export interface Report {
-  /** Returns what a run prints while it proceeds. */
+  /** Returns callbacks that print a run while it proceeds. */
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
-  /** The runs of a scenario side by side, after the last of them. */
+  /** Compares the runs of a scenario, after the last of them. */
   compare(scenario: LoadedScenario, comparison: Comparison): void;
-  /** After the last run. */
+  /** Called after the last run. */
   close(failed: number): void;
 }
 
-/** Reports runs as they proceed: in full, or several in one line each unless an output or explanations were asked for. */
+/**
+ * Reports runs as they proceed: in full, or one line each for several runs unless an output or explanations were
+ * requested.
+ */
 export function createReport(total: number, flags: Flags, lines: Lines): Report {
   const inFull = flags.output !== undefined || total === 1 || flags.explain === true;
   const kind = isCompared(flags)
@@ -54,7 +55,7 @@ export function createReport(total: number, flags: Flags, lines: Lines): Report 
   return withAssumptions(flags.json ? () => {} : assumed, withProgress(total, lines.err, whole));
 }
 
-/** A report that says after a run why the kubelet exited, which neither rows nor events show. */
+/** Adds after each run why the kubelet exited, which neither rows nor events show. */
 const withExits = (print: Lines['err'], report: Report): Report => ({
   ...report,
   end: (run, result, problems) => {
@@ -66,7 +67,7 @@ const withExits = (print: Lines['err'], report: Report): Report => ({
   },
 });
 
-/** A report that begins with what the manifests of a scenario are taken to mean, once. */
+/** Begins, once, with the assumptions about a scenario's manifests. */
 function withAssumptions(print: Lines['out'], report: Report): Report {
   let shown: LoadedScenario['assumed'];
   return {
@@ -92,7 +93,6 @@ const comparisonReport = (out: Lines['out'], asJson = false): Report => ({
   close: () => {},
 });
 
-/** One JSON document for each run. */
 const jsonReport = (out: Lines['out']): Report => ({
   begin: () => ({}),
   end: ({ name, scenario }, result, problems) => out(jsonOf(name, scenario, result, problems)),
@@ -101,8 +101,8 @@ const jsonReport = (out: Lines['out']): Report => ({
 });
 
 /**
- * The output of each run, and explanations where they were asked for. What begins a run comes with its first line, so that a
- * run that can't begin has none. JSON lines have nothing but JSON between them.
+ * The output of each run, with explanations if requested. A run's heading comes with its first line, so a run that
+ * fails to start has none. JSON output contains nothing but JSON.
  */
 function fullReport(
   total: number,
@@ -146,7 +146,6 @@ function fullReport(
   };
 }
 
-/** One line for each run. */
 function summary(total: number, out: Lines['out']): Report {
   const clock = createRealClock();
   let begun = 0;
@@ -168,7 +167,7 @@ function closeRuns(total: number, failed: number, out: Lines['out']): void {
   if (total > 1) out(`${total} runs, ${failed} failed`);
 }
 
-/** A report that also shows the run in progress on a terminal, and writes problems. */
+/** Also shows the current run on a terminal, and prints problems. */
 function withProgress(total: number, err: Lines['err'], report: Report): Report {
   let finished = 0;
   const progress = createProgressLine(process.stderr, createRealClock());
@@ -188,7 +187,6 @@ function withProgress(total: number, err: Lines['err'], report: Report): Report 
   };
 }
 
-/** A run as one line of JSON. */
 function jsonOf(
   run: string,
   { file, title, assumed }: LoadedScenario,

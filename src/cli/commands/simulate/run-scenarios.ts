@@ -30,10 +30,9 @@ import { createSimulationPage, type SimulationPage } from './page.js';
 import { createRunRecording } from './recording.js';
 import { createReport, type Lines, type Report } from './report.js';
 
-/** Dependencies of a simulation, in addition to its scenario. */
 export type SimulateParts = Pick<SimulationOptions, 'backend'>;
 
-/** Resolves with the exit code: 1 when an expectation is not met. Throws InputError for a mistake in a file. */
+/** Resolves with the exit code: 1 if an expectation is not met. Throws InputError for a mistake in a file. */
 export async function runScenarios(
   files: readonly string[],
   flags: Flags,
@@ -76,10 +75,9 @@ async function saveScenario(file: string, text: string | undefined): Promise<voi
   await writeOutput(file, text, '--save');
 }
 
-/** What the runs of a command share. */
 interface Session {
   readonly flags: Flags;
-  /** Of the kubelets that were asked for. */
+  /** Of the requested kubelets. */
   readonly versions: readonly string[] | undefined;
   readonly program: string | undefined;
   readonly parts: SimulateParts;
@@ -105,7 +103,7 @@ async function runScenario(
     const { result, problems: broken } = await record(session, run);
     compared.push({ name: columnOf(run, runs), version: versionOf(run.scenario), result });
     const timeline = { name: run.name, lines: timelineText(result) };
-    // The golden file has no run of a version that was asked for and that no variant is for.
+    // The golden file has no run for a requested version without a variant.
     const isKept = golden !== undefined && (versions === undefined || hasRun(golden, run.name));
     const difference = isKept ? goldenDifference(golden, timeline) : undefined;
     const problems = [
@@ -122,13 +120,13 @@ async function runScenario(
   if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
 }
 
-/** A kubelet program that ends whenever it is started: a run in which nothing happens must not look like one that is well. */
+/** A kubelet program that exits at every start: a run in which nothing happens must not look successful. */
 const neverRan = ({ program }: Session, { kubelets, rows }: Simulation): readonly string[] =>
   program !== undefined && rows.length === 0 && kubelets.some(({ what }) => what === 'exited')
     ? ['no pod was ever run: the kubelet ended before']
     : [];
 
-/** The column of a run: its kubelet or values, or its whole name where several runs have these. */
+/** Column title of a run: its kubelet or values, or its whole name if several runs share these. */
 const columnOf = ({ name, column }: ChosenRun, runs: readonly ChosenRun[]): string =>
   runs.filter((run) => run.column === column).length > 1 ? name : column;
 
@@ -147,7 +145,7 @@ function showSideBySide(
   if (isCompared(flags)) report.compare(scenario, comparison);
 }
 
-/** One run, recorded where that is wanted. */
+/** Runs once, and records if requested. */
 async function record(session: Session, run: ScenarioRun) {
   const { flags, program, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
@@ -174,7 +172,7 @@ const optionsOf = ({ seed, latency, real, socket }: Flags) => ({
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
-/** What the header of a run's tape says. */
+/** Header of a run's tape. */
 const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
   profile: scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },
@@ -182,7 +180,6 @@ const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
   seed: seed ?? String(scenario.seed),
 });
 
-/** Golden files apply only to the unchanged scenario: with its own seed and runtime, the thin kubelet, in virtual time. */
 async function goldenOf(
   { file }: LoadedScenario,
   { update, seed, runtimeProfile, latency, vary, real, kubelet }: Flags,

@@ -13,7 +13,7 @@ Examples:
 Exit code: 0 no difference, 1 differences, 2 a file is no tape. Differences in time alone are shown, and are none.
 `;
 
-/** `mockri tape diff`: what two runtimes did differently with the same pods. */
+/** `mockri tape diff` compares two runtimes with the same pods. */
 export function tapeDiffCommand(): Command {
   return new Command('diff')
     .description('compare two tapes pod by pod and container by container')

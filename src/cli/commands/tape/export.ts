@@ -30,7 +30,7 @@ const writers: Readonly<Record<string, Write>> = {
       await output.room();
     }
   },
-  // What is redacted stays so.
+  // Redacted values stay redacted.
   tape: async (tape, output) => {
     const lineOf = createLineWriter((line) => line);
     output.line(lineOf(tape.header).trimEnd());
@@ -41,7 +41,7 @@ const writers: Readonly<Record<string, Write>> = {
   },
 };
 
-/** `mockri tape export`: a tape in the form of other tools. */
+/** `mockri tape export` converts a tape for other tools. */
 export function tapeExportCommand(): Command {
   return new Command('export')
     .description('write a tape as OTLP, or the part of some nodes as a tape')

@@ -31,7 +31,7 @@ const readers = {
   'kubelet-log': (file: string) => createKubeletLogReader(yearOf(file)),
 } satisfies Record<string, (file: string) => LogReader>;
 
-/** klog leaves out the year: it is the one in which the log was written last. */
+/** klog omits the year: use that of the log's last modification. */
 function yearOf(file: string): number {
   try {
     return (file === STANDARD_INPUT ? fstatSync(0) : statSync(file)).mtime.getUTCFullYear();
@@ -40,7 +40,7 @@ function yearOf(file: string): number {
   }
 }
 
-/** `mockri tape import`: a tape of what the log of a kubelet or of CRI-O says. */
+/** `mockri tape import` converts a log of a kubelet or of CRI-O to a tape. */
 export function tapeImportCommand(): Command {
   return new Command('import')
     .description('make a tape of the log of a kubelet or of CRI-O, as far as the log goes')

@@ -25,7 +25,7 @@ interface Flags {
   readonly profile?: ProfileName;
 }
 
-/** A finding, and why the runtime is known for it. */
+/** A finding, and the known deviation of the runtime. */
 interface Judged extends Finding {
   readonly known?: string;
 }
@@ -38,7 +38,7 @@ interface Outcome {
   readonly findings: readonly Judged[];
 }
 
-/** `mockri tape judge`: which rules are broken on a tape, in which lines, and by which side. */
+/** `mockri tape judge` shows which rules a tape breaks, where, and which side broke them. */
 export function tapeJudgeCommand(): Command {
   return new Command('judge')
     .description('check tapes against the rules for runtimes and for their clients')
@@ -99,7 +99,7 @@ function textOf({ file, calls, isCut, findings }: Outcome): string {
   return [...lines, sum.join(', ')].map((line) => `${line}\n`).join('');
 }
 
-/** JUnit XML: a suite a tape, a case a finding; a known deviation is skipped. */
+/** JUnit XML: a suite per tape, a case per finding; a known deviation is skipped. */
 const toJunit = (outcomes: readonly Outcome[]): string =>
   toJunitXml(
     outcomes.map(({ file, findings }) => ({

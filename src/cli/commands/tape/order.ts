@@ -1,20 +1,20 @@
 import { createCallJoiner, type FinishedCall, type OtherEntry } from '../../../tape/calls.js';
 import type { NumberedEntry } from '../../../tape/read.js';
 
-/** Lines that wait for a call before them to end, and their characters. */
+/** Limits of lines that wait for the end of an earlier call: their number, and their characters. */
 const MOST_WAITING = 10_000;
 const MOST_TEXT = 16 * 1024 * 1024;
 
 /**
- * A tape's calls and what is between them as lines of text in order of time: a call has its place where it begins. What
- * `show` makes no line of is left out. A call that takes too long to be waited for comes where it ends.
+ * Formats a tape's entries in order of time: a call is placed at its beginning. Omits entries without a line from
+ * `show`. A call that is too long to wait for is placed at its end.
  */
 export async function* linesInOrder(
   entries: AsyncIterable<NumberedEntry>,
   show: (each: FinishedCall | OtherEntry) => string | undefined,
 ): AsyncGenerator<string> {
   const joiner = createCallJoiner();
-  /** By line of the tape; undefined for a call under way. A Map has them in their order. */
+  /** By line of the tape; undefined for a call in progress. A Map keeps their order. */
   const waiting = new Map<number, string | undefined>();
   let size = 0;
   function* ready(): Generator<string> {

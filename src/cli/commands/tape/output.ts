@@ -4,19 +4,18 @@ import { finished } from 'node:stream/promises';
 import { UserError } from '../../../base/input/user-error.js';
 import { drained } from '../../../tape/output.js';
 
-/** Characters that are collected before they are written. */
+/** Characters to collect before writing. */
 const PIECE = 64 * 1024;
 
-/** Where a command writes its lines: a file, or stdout. */
 export interface Output {
   line(line: string): void;
   /** Waits while the reader is slow. */
   room(): Promise<void>;
-  /** Writes what is left, and closes a file. */
+  /** Writes the rest, and closes a file. */
   end(): Promise<void>;
 }
 
-/** Opens a file, or stdout without one. A file that can't be written throws UserError at the latest in `end`. */
+/** Opens a file, or stdout without one. Throws UserError for an unwritable file, at the latest in `end`. */
 export function openOutput(file?: string): Output {
   const stream: Writable = file === undefined ? process.stdout : createWriteStream(file);
   let failure: Error | undefined;

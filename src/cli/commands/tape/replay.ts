@@ -29,7 +29,7 @@ do not count, such as the moment of a call; docs/tape.md lists the reasons.
 Exit code: 0 no difference without a reason, 1 differences, 2 the file is no tape or no runtime answers, 130 after Ctrl-C.
 `;
 
-/** Time in ms in which the runtime has to answer. */
+/** Time in ms in which the runtime must answer. */
 const CONNECT_TIMEOUT = 10_000;
 
 interface Flags {
@@ -39,7 +39,7 @@ interface Flags {
   readonly json?: true;
 }
 
-/** `mockri tape replay`: makes the calls of a tape again, and compares the replies. */
+/** `mockri tape replay` repeats the calls of a tape, and compares the replies. */
 export function tapeReplayCommand(): Command {
   return new Command('replay')
     .description('make the calls of a tape again on a runtime, and compare the replies')
@@ -86,17 +86,17 @@ async function replay(file: string, flags: Flags): Promise<void> {
     process.exitCode = interrupted ?? (result.differences.some(({ reason }) => reason === undefined) ? 1 : 0);
   } finally {
     cri.close();
-    // What a kept container has mounted stays.
+    // A kept container's mounts stay.
     if (!flags.keep) await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Fails at once where nobody listens: the first call is not sent a second time. */
+/** Fails immediately if nobody listens; the first call is not repeated. */
 async function greet(cri: CriClient, endpoint: string): Promise<void> {
   try {
     await cri.version({ version: '' }, { timeout: CONNECT_TIMEOUT });
   } catch (error) {
-    // Any other error is an answer.
+    // Any other error is a reply.
     if (!(error instanceof CallError)) throw error;
     if (!SILENCE.has(error.code)) return;
     throw new InputError([
@@ -111,7 +111,7 @@ const SILENCE: ReadonlySet<number> = new Set([Code.UNAVAILABLE, Code.DEADLINE_EX
 /** Milliseconds between two lines of progress. */
 const PROGRESS_EVERY = 100;
 
-/** How far a replay is, on a terminal. `total` counts the calls of the tape. */
+/** Progress of a replay on a terminal. `total` is the number of calls on the tape. */
 export function createReplayProgress(
   stream: ProgressStream,
   total: number,

@@ -4,18 +4,16 @@ import { compilePattern } from '../../../runtime/faults/language/pattern.js';
 import { entriesOfNodes } from '../../../tape/of-nodes.js';
 import type { NumberedEntry, TapeFile } from '../../../tape/read.js';
 
-/** Names that are remembered for the message. */
+/** Maximum number of names for the message. */
 const MOST_NAMES = 10_000;
 
-/** A filter by name that knows whether it has chosen anything. */
 export interface NameFilter {
-  /** Whether the filter chooses what has this name, `keys` being other ways to say it. */
+  /** Whether the filter matches this name; `keys` are alternative forms. */
   chooses(name: string | undefined, ...keys: readonly string[]): boolean;
-  /** Throws InputError, with the nearest name, when all was looked at and nothing chosen. */
+  /** Throws InputError, with the closest name, if nothing matched. */
   check(): void;
 }
 
-/** Makes the filter of an option, such as `--pod`; without a word it chooses everything. */
 export function createNameFilter(
   option: string,
   word: string | undefined,
@@ -39,14 +37,14 @@ export function createNameFilter(
   };
 }
 
-/** The nearest name, or the first few. */
+/** The closest name, or the first few. */
 function hint(word: string, names: ReadonlySet<string>): string {
   if (names.size === 0) return '; it names none';
   const few = [...names].slice(0, 5).join(', ');
   return didYouMean(word, names) || `; it names ${few}${names.size > 5 ? ', …' : ''}`;
 }
 
-/** The entries of the nodes that `--node` chooses, and gaps, which may have held some of theirs; all without it. */
+/** Entries of the nodes that match `--node`, and gaps, which may have hidden some; all without `--node`. */
 export async function* entriesFor(tape: TapeFile, node: string | undefined): AsyncGenerator<NumberedEntry> {
   const filter = createNameFilter('--node', node, node === undefined ? () => true : compilePattern(node));
   yield* entriesOfNodes(tape, (name) => filter.chooses(name));

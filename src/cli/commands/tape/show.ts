@@ -19,7 +19,7 @@ Examples:
   $ mockri tape show nodes.tape.gz --node 'mock-1*' --faulty
 `;
 
-/** What can be shown; `message` is the messages of streams. */
+/** Kinds to show; `message` means the messages of streams. */
 const kinds = [
   'call',
   'message',
@@ -47,7 +47,7 @@ type Kind = (typeof kinds)[number];
 const called: readonly Kind[] = ['call', 'message', 'fault'];
 const ofContainers: readonly Kind[] = [...called, 'nri', 'container', 'log', 'backoff', 'probe'];
 
-/** The kinds of entries that have what these options choose by. */
+/** Kinds of entries that have the fields of these options. */
 const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
   method: called,
   container: ofContainers,
@@ -66,7 +66,7 @@ interface Flags {
   readonly json?: true;
 }
 
-/** `mockri tape show`: the calls of a tape with their times, and all else that happened. */
+/** `mockri tape show` prints the calls of a tape with their times, and all other entries. */
 export function tapeShowCommand(): Command {
   return new Command('show')
     .description('show the calls of a tape with their times, by pod and container')
@@ -129,14 +129,13 @@ function isWanted(each: Shown, { only, method, faulty }: Flags): boolean {
   return !faulty || kind === 'fault' || (each.kind === 'finished' && faultsOf(each).length > 0);
 }
 
-/** The filters by name; a container is looked for in the pods that are chosen. */
 function createNames(flags: Flags) {
   const filterOf = (option: 'pod' | 'container') => {
     const word = flags[option];
     return createNameFilter(`--${option}`, word, (key) => key === word);
   };
   const [pods, containers] = [filterOf('pod'), filterOf('container')];
-  /** An id is given by its beginning. */
+  /** Ids match by prefix. */
   const beginning = (id: string | undefined, word: string | undefined): string[] =>
     word !== undefined && id?.startsWith(word) ? [word] : [];
   return {
@@ -179,26 +178,26 @@ function flatLine(each: Shown): string {
   return [lineOf(each), nodeOf(each), showSubject(subjectOf(each))].filter(Boolean).join('  ');
 }
 
-/** The node of a tape of nodes. */
+/** Set for a tape of several nodes. */
 function nodeOf(each: Shown): string | undefined {
   const entry = each.kind === 'finished' ? each.call : each.entry;
   return entry.kind === 'header' ? undefined : entry.node;
 }
 
-/** Lines, and their characters, that are kept for grouping. */
+/** Limits of lines kept for grouping: their number, and their characters. */
 const MOST_LINES = 1_000_000;
 const MOST_TEXT = 256 * 1024 * 1024;
 
-/** A line with that of the tape on which it begins. */
+/** A line of output, with its first line on the tape. */
 interface Line {
   readonly line: number;
   readonly text: string;
 }
 
-/** In order of time: calls come when they end, and have their place where they begin. */
+/** Orders by time: calls arrive at their end, and are placed at their beginning. */
 const inOrder = (lines: Line[]): string[] => lines.sort((a, b) => a.line - b.line).map(({ text }) => text);
 
-/** What belongs to each pod, and to each container in it; calls about no pod are counted only. */
+/** Groups lines by pod and container; only counts calls without a pod. */
 function createGroups(file: string) {
   const pods = new Map<string, Map<string, Line[]>>();
   const others: Line[] = [];
@@ -209,7 +208,7 @@ function createGroups(file: string) {
     return { line, text: oneLine(text) };
   };
   return {
-    /** Throws InputError when they are too many to be grouped. */
+    /** Throws InputError if there are too many to group. */
     add: (each: Shown) => {
       if (++count > MOST_LINES || size > MOST_TEXT)
         throw new InputError([

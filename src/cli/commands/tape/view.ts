@@ -21,7 +21,7 @@ Examples:
 The page is one file, loads nothing from the network, and opens in any browser. It holds the whole tape.
 `;
 
-/** `mockri tape view`: a page with the timeline of a tape, or of two. */
+/** `mockri tape view` writes a page with the timeline of one or two tapes. */
 export function tapeViewCommand(): Command {
   return new Command('view')
     .description('make a page that shows the timeline of a tape, or of two')
@@ -46,7 +46,7 @@ export function tapeViewCommand(): Command {
     });
 }
 
-/** Bytes that a tape in a page may have. */
+/** Maximum bytes of a tape in a page. */
 const LARGEST = 512 * 1024 * 1024;
 
 interface GivenTape {
@@ -55,7 +55,7 @@ interface GivenTape {
   readonly bytes: Buffer;
 }
 
-/** A pipe can be read once only, so that the page and what is said about it come from the same bytes. */
+/** A pipe can be read only once, so the page and its description use the same bytes. */
 const readGiven = async (file: string): Promise<GivenTape> => ({
   file,
   name: basename(file),
@@ -64,7 +64,7 @@ const readGiven = async (file: string): Promise<GivenTape> => ({
 
 const open = ({ file, bytes }: GivenTape) => openTape(file, bytes);
 
-/** Reads the whole tape. Throws InputError with the line of what is wrong. */
+/** Reads the whole tape. Throws InputError with the line. */
 async function check(given: GivenTape): Promise<void> {
   const tape = await open(given);
   for await (const _ of tape.entries);
