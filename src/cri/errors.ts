@@ -107,7 +107,6 @@ export class StatusError extends Error {
   }
 }
 
-/** A command that an exec could not start. */
 export class NotExecutedError extends StatusError {
   /** runc's error. */
   readonly refusal: string;

@@ -1,7 +1,6 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import * as api from './gen/runtime/v1/api.js';
 
-/** The common interface of all message types. */
 export interface MessageType {
   fromPartial(value: object): object;
   encode(message: object): { finish(): Uint8Array };
@@ -22,7 +21,6 @@ const known = { Request: new Map<string, MessageType>(), Response: new Map<strin
 /** The RPC's name in a path such as `/runtime.v1.RuntimeService/Version`. */
 export const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The request or reply type of an RPC, by its name. */
 export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): MessageType {
   const found = known[direction].get(rpc);
   if (found !== undefined) return found;

@@ -1,7 +1,6 @@
 import { messageTypeOf, rpcName } from './messages.js';
 import { type CriMethodName, criMethods } from './service.js';
 
-/** One RPC with its codecs, for code that treats all RPCs alike. */
 export interface CriMethod {
   /** `startContainer` */
   readonly key: CriMethodName;
@@ -11,7 +10,6 @@ export interface CriMethod {
   readonly path: string;
   /** Whether the server returns a stream of messages. */
   readonly stream: boolean;
-  /** Fills in missing fields. */
   completeRequest(partial: object): object;
   encodeRequest(request: object): Buffer;
   decodeRequest(bytes: Buffer): object;

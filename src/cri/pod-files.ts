@@ -12,7 +12,6 @@ const STATE = '/run/containerd/io.containerd.grpc.v1.cri/sandboxes';
 /** containerd's directory with the files of a sandbox. */
 export const filesOf = (sandboxId: string): string => `${FILES}/${sandboxId}`;
 
-/** The path of a sandbox's shared memory. */
 export const sharedMemoryOf = (sandboxId: string, ipc: NamespaceMode | undefined): string =>
   ipc === NamespaceMode.NODE ? '/dev/shm' : `${STATE}/${sandboxId}/shm`;
 

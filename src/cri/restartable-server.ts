@@ -5,7 +5,6 @@ export interface Suspendable {
   resume(): Promise<void>;
 }
 
-/** What restarts and broken connections need from a server. */
 export interface RestartableServer extends Suspendable {
   readonly connections: {
     /** Breaks every open connection: `reset` immediately, `goaway` after its calls. */

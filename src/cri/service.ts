@@ -26,7 +26,6 @@ export interface Call {
   addTrailer?(name: string, value: string | Buffer): void;
 }
 
-/** Effects on a call's connection in addition to a reply. */
 export interface CallTransport {
   /** Number of the connection, from 1, over the server's life. */
   readonly connection: number;
@@ -42,9 +41,7 @@ export interface CallTransport {
   disconnect(how: 'reset' | 'goaway'): void;
 }
 
-/** Request headers, such as grpc-js's `Metadata`. */
 export interface CallHeaders {
-  /** Its keys are the names. */
   getMap(): Readonly<Record<string, string | Buffer>>;
   /** All values of a name; names in `-bin` have bytes. */
   get(name: string): readonly (string | Buffer)[];
@@ -64,7 +61,6 @@ export type CriRequest<M extends CriMethodName> = ReturnType<CriMethods[M]['requ
 /** For a stream, one of its messages. */
 export type CriResponse<M extends CriMethodName> = ReturnType<CriMethods[M]['responseDeserialize']>;
 
-/** An implementation of the CRI: one function for each RPC, streams as async iterables. */
 export type CriService = {
   [M in CriMethodName]: CriMethods[M]['responseStream'] extends true
     ? (request: CriRequest<M>, call: Call) => AsyncIterable<CriResponse<M> | Encoded>

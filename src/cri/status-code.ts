@@ -19,10 +19,8 @@ export enum Code {
   UNAUTHENTICATED = 16,
 }
 
-/** `OK`, `UNAVAILABLE`. */
 export type CodeName = keyof typeof Code;
 
-/** All names, each at the index of its code. */
 export const codeNames = Object.values(Code).filter((value) => typeof value === 'string') as [
   CodeName,
   ...CodeName[],
@@ -36,7 +34,6 @@ export const UNREACHED_KEY = 'x-mockri-unreached';
 
 export interface CallStatus {
   readonly code: number;
-  /** The message of the status. */
   readonly details: string;
   /** No connection could be made: the call did not reach the server. */
   readonly unreached?: true | undefined;

@@ -8,7 +8,6 @@ export interface CallSubject {
   readonly container?: ContainerFacts | undefined;
 }
 
-/** The facts about a pod's sandbox that rules can match. */
 export interface PodFacts {
   readonly id: string;
   readonly name: string;
@@ -18,7 +17,6 @@ export interface PodFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The facts about a container that rules can match. */
 export interface ContainerFacts {
   readonly id: string;
   readonly sandboxId: string;
@@ -70,7 +68,6 @@ interface Config {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The fields of requests that name objects, over all RPCs. */
 interface AnyRequest {
   readonly containerId?: string;
   readonly podSandboxId?: string;

@@ -11,7 +11,6 @@ interface Work {
 
 /** Without its message types. The reply may be synchronous. */
 export type UnaryWork = Work['unary'];
-/** Without its message types. */
 export type StreamWork = Work['stream'];
 
 export interface ServiceFunctions {
@@ -19,7 +18,6 @@ export interface ServiceFunctions {
   stream(method: CriMethod): StreamWork;
 }
 
-/** Wraps the function of each RPC. */
 export interface ServiceWrapper {
   unary(method: CriMethod, work: UnaryWork): UnaryWork;
   stream(method: CriMethod, work: StreamWork): StreamWork;
@@ -33,7 +31,6 @@ export function createService(functions: ServiceFunctions): CriService {
   return Object.fromEntries(entries) as CriService;
 }
 
-/** Puts a service in front of another one; wraps all its functions alike. */
 export function wrapService(service: CriService, wrapper: ServiceWrapper): CriService {
   return createService({
     unary: (method) => wrapper.unary(method, unaryWork(service, method)),

@@ -21,7 +21,6 @@ export interface OutgoingRequest {
 }
 
 export interface OutgoingCall {
-  /** Requests the next message. */
   read(): void;
   /** Abandons the call: no further callbacks. */
   cancel(): void;

@@ -48,7 +48,6 @@ export function connectCri(
   };
 }
 
-/** Calls over a socket, by grpc-js. */
 class GrpcTransport implements Transport {
   readonly #channel: Channel;
   readonly #clock: Clock;
@@ -56,7 +55,6 @@ class GrpcTransport implements Transport {
   readonly #latestReplies = new Map(
     allMethods.map((method) => [method, rememberLatest(method.decodeReply)] as const),
   );
-  /** Ends each running call. */
   readonly #underWay = new Set<(status: CallStatus) => void>();
   #isClosed = false;
 

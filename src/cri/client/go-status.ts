@@ -42,7 +42,6 @@ export const statusOfDial = (reason: string): CallStatus => ({
   unreached: true,
 });
 
-/** The status of calls whose channel is closed. */
 export const CLOSING: CallStatus = {
   code: Code.CANCELLED,
   details: 'grpc: the client connection is closing',

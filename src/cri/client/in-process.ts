@@ -44,7 +44,6 @@ interface Endpoint {
   readonly clock: Clock;
   readonly unary: UnaryWork;
   readonly stream: StreamWork;
-  /** Decodes a reply for the client. */
   readonly read: (reply: Reply) => object;
   readonly failure: (error: unknown) => CallError;
 }
@@ -102,7 +101,6 @@ const cancelled = () => new CallError(Code.CANCELLED, 'Cancelled on client');
 /** One call as its handler sees it. The signal is made on demand, which is rare. */
 class InProcessCall implements Call {
   readonly deadline: bigint | undefined;
-  /** Releases the caller's signal and the timer. */
   readonly release: () => void;
   #abort: AbortController | undefined;
   #reason: CallError | undefined;

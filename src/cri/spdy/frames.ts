@@ -58,7 +58,6 @@ export type PlainFrame =
   | { readonly kind: 'goaway'; readonly lastStreamId: number; readonly status: number }
   | { readonly kind: 'window-update'; readonly streamId: number; readonly delta: number };
 
-/** The frames without a header block that the server sends. */
 export type SentPlainFrame = Extract<PlainFrame, { readonly kind: 'rst-stream' | 'ping' | 'goaway' }>;
 
 export type Frame = DataFrame | HeaderFrame | PlainFrame;

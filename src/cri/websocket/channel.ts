@@ -6,7 +6,6 @@ type Written = (error?: Error | null) => void;
 const READ_BUFFER = 256 * 1024;
 const WRITE_BUFFER = 64 * 1024;
 
-/** The connection, as a channel uses it. */
 export interface ChannelLink {
   send(data: Buffer, written: Written): void;
   /** The reader accepts data again, or has gone. */

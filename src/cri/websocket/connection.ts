@@ -9,7 +9,6 @@ const STALL_PROBE = 10_000;
 /** Messages of v5 that close the writing half of a channel: this number, then the channel's. */
 const CLOSE_CHANNEL = 255;
 
-/** The subprotocol's encoding of messages. */
 export interface ChannelCoding {
   /** Text messages: the channel as a digit, then base64. Otherwise binary: the channel as a byte, then the data. */
   readonly base64: boolean;
@@ -32,7 +31,6 @@ export class WebSocketConnection {
   readonly #closing = new AbortController();
   readonly #socket: WebSocket;
   readonly #options: WebSocketOptions;
-  /** Channels with slow readers. */
   readonly #full = new Set<number>();
   #probe: Timer | undefined;
 

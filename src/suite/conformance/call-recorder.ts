@@ -34,7 +34,6 @@ const KEPT_MAKING = 100;
 
 interface CallRecord {
   readonly cri: CriClient;
-  /** The last calls, oldest first. */
   calls(): RecordedCall[];
   /** The last calls and those that created objects, with their messages, oldest first. */
   messages(): readonly AnyCall[];
@@ -47,7 +46,6 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
   const tape = createTape(clock);
   const begun = clock.elapsed();
   const kept = new Map<number, Kept>();
-  /** Calls that create objects, even those that are no longer kept. */
   const making = new Map<number, Kept>();
   let wasCutOff = false;
   tape.listen({

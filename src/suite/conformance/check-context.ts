@@ -98,7 +98,6 @@ export class CheckContext {
     });
   }
 
-  /** Runs a sandbox and removes it after the check. */
   async sandbox(changes: Partial<PodSandboxConfig> = {}, runtimeHandler = ''): Promise<Sandbox> {
     const config = this.sandboxConfig(changes);
     const { podSandboxId: id } = await this.cri.runPodSandbox({ config, runtimeHandler });
@@ -142,14 +141,12 @@ export class CheckContext {
     return containerId;
   }
 
-  /** Creates and starts a container; resolves with its id. */
   async start(sandbox: Sandbox, changes: ContainerOptions = {}): Promise<string> {
     const containerId = await this.create(sandbox, changes);
     await this.cri.startContainer({ containerId });
     return containerId;
   }
 
-  /** Starts a shell script as a container; resolves with its id. */
   script(sandbox: Sandbox, script: string, changes: ContainerOptions = {}): Promise<string> {
     return this.start(sandbox, { ...changes, command: ['sh', '-c', script] });
   }
@@ -204,7 +201,6 @@ export class CheckContext {
     }
   }
 
-  /** Subscribes to the event stream, and waits until the subscription is active. */
   async recordEvents(): Promise<EventRecorder> {
     const recorder = EventRecorder.open(this.cri, this.clock);
     this.#recorders.push(recorder);

@@ -12,7 +12,6 @@ export interface CheckFiles {
 
 /** Records the calls of checks; the suite itself doesn't depend on tapes. */
 export interface CheckRecorder {
-  /** Called before each attempt of a check. */
   begin(check: Check, cri: CriClient, facts: Facts): Promise<CheckRecording>;
 }
 

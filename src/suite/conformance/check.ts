@@ -36,7 +36,6 @@ export interface Check {
   readonly id: string;
   readonly group: Group;
   readonly tag: Tag;
-  /** The rule in one sentence. */
   readonly rule: string;
   readonly source: string;
   /** Bugs that the check finds, by the pull requests that fixed them. */

@@ -35,7 +35,6 @@ async function sandboxesOf(cri: CriClient, run: string, timeout: number): Promis
   return items.filter(({ labels }) => labels[RUN_LABEL] === run).map(({ id }) => id);
 }
 
-/** Stops and removes a sandbox; resolves with the errors. */
 export async function removeSandbox(
   cri: CriClient,
   podSandboxId: string,

@@ -13,7 +13,6 @@ export const eventNames: Readonly<Record<number, EventName>> = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 'DELETED',
 };
 
-/** One subscriber's recording of the event stream. */
 export class EventRecorder {
   readonly events: ContainerEventResponse[] = [];
   readonly #abort = new AbortController();

@@ -1,4 +1,3 @@
-/** One operation of a concurrent history: input, output and times. */
 export interface Operation<Input, Output> {
   readonly client: number;
   readonly input: Input;
@@ -71,7 +70,6 @@ export function statesAfter<State, Input, Output>(
 
 type History = readonly Operation<unknown, unknown>[];
 
-/** All operations as a bit set. */
 function fullSet(history: History): number {
   if (history.length > 30)
     throw new RangeError(`the history has ${history.length} operations; the maximum is 30`);

@@ -17,7 +17,6 @@ import { Unusable } from './unusable.js';
 /** Time limit of a stream that ends without a client's action, in ms. */
 const MOMENT = 300;
 
-/** An id that no runtime has. */
 const NOBODY = 'f'.repeat(64);
 
 export interface ProbeOptions {
@@ -30,7 +29,6 @@ export interface ProbeOptions {
   readonly canRestart: boolean;
   readonly hasControl: boolean;
   readonly signal: AbortSignal;
-  /** Identifies the run in labels. */
   readonly run: string;
 }
 

@@ -18,7 +18,6 @@ import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 
 export interface RunContext {
-  /** For commands that repeat calls. */
   readonly endpoint: string;
   readonly cri: CriClient;
   readonly clock: Clock;
@@ -27,7 +26,6 @@ export interface RunContext {
   /** For logs and other files, on the host where the runtime writes its logs. */
   readonly directory: string;
   readonly seed: number;
-  /** Identifies the run in labels and names. */
   readonly run: string;
   readonly repeat: number;
   /** Per check, in ms. */
@@ -74,7 +72,6 @@ export const skipped = (check: Check, reason: string): CheckResult => ({
   left: [],
 });
 
-/** Runs a check once; a failure has the files with its calls. */
 async function recorded(
   check: Check,
   context: RunContext,
@@ -93,7 +90,6 @@ async function recorded(
   return { kind: 'failed', failure: { ...failure, files } };
 }
 
-/** Runs a check once, within its timeout, and cleans up after it. */
 async function attempt(
   check: Check,
   context: RunContext,

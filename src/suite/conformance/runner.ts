@@ -50,9 +50,7 @@ export interface ConformanceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before the first check, with the results of the probes and the checks to run. */
   readonly onStart?: ((facts: Facts, profile: ProfileName, checks: readonly Check[]) => void) | undefined;
-  /** Called before each check. */
   readonly onBegin?: ((check: Check) => void) | undefined;
-  /** Called after each check. */
   readonly onResult?: ((result: CheckResult) => void) | undefined;
   /** For durations and waits; default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -144,7 +142,6 @@ async function runAndReport(
   }
 }
 
-/** The selected checks, in the order of the groups. */
 export function selectChecks(
   checks: readonly Check[],
   { focus, skip }: Pick<ConformanceOptions, 'focus' | 'skip'>,

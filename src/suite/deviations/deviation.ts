@@ -1,4 +1,3 @@
-/** A rule that a runtime is known to break. */
 export interface Deviation {
   /** A check's id, or an invariant's for all of its checks. */
   readonly check: string;

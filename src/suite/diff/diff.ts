@@ -17,9 +17,7 @@ export interface DiffOptions {
   readonly left: Runtime;
   readonly right: Runtime;
   readonly seed: number;
-  /** Number of random sequences. */
   readonly sequences: number;
-  /** Sequences at a time. */
   readonly parallel: number;
   /** Whether some sequences open other event streams: an unread one blocks some runtimes for seconds. */
   readonly subscribers: boolean;

@@ -24,7 +24,6 @@ export class Finds {
     return [...this.#finds.keys()].sort();
   }
 
-  /** How often each known difference occurred. */
   get explained(): ReadonlyMap<Known, number> {
     return this.#explained;
   }
@@ -35,7 +34,6 @@ export class Finds {
     return find;
   }
 
-  /** Adds the differences of a random sequence. */
   add(sequence: Sequence, differences: readonly Difference[]): void {
     const first = new Map(differences.map((each) => [kindOf(each), each] as const).reverse());
     for (const [kind, difference] of first) {

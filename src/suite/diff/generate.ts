@@ -26,7 +26,6 @@ const CHANCES = {
   together: 0.12,
 };
 
-/** Frequency of programs, relative to each other. */
 const PROGRAM_WEIGHTS: Readonly<Record<ProgramName, number>> = {
   sleeps: 10,
   'exits with 0': 4,
@@ -70,7 +69,6 @@ const CHURN = 90;
 class Generator {
   readonly #random: Random;
   readonly #pods: string[] = [];
-  /** Pods by container. */
   readonly #containers = new Map<string, string>();
   #last = '';
 

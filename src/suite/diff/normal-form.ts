@@ -14,7 +14,6 @@ export class Aliases {
   readonly #names = new Map<string, string>();
   #pattern: RegExp | undefined;
 
-  /** Shows `text` as `name` from now on. */
   set(text: string, name: string): void {
     if (text === '' || this.#names.has(text)) return;
     this.#names.set(text, name);
@@ -38,7 +37,6 @@ function patternOf(texts: readonly string[]): RegExp {
   );
 }
 
-/** A pattern in texts, and its replacement. */
 export type Placeholder = readonly [RegExp, string];
 
 export const TIME: Placeholder = [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)?/g, '<time>'];

@@ -43,7 +43,6 @@ export class Objects {
     this.aliases.set(id.slice(0, PREFIX), `<${name}…>`);
   }
 
-  /** The present objects of the aliases. */
   get present(): readonly Made[] {
     return this.made.filter(({ alias, id }) => this.#ids.get(alias) === id);
   }

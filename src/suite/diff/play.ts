@@ -42,7 +42,6 @@ export function playBoth(
 class Player {
   readonly #side: Side;
   readonly #objects: Objects;
-  /** Programs of containers, by alias. */
   readonly #programs = new Map<string, Program>();
   #subscriber: Subscriber | undefined;
 

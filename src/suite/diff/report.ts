@@ -13,7 +13,6 @@ export interface ReportedKind {
   readonly right: string;
   /** The calls that show it, one line for each step. */
   readonly steps: readonly string[];
-  /** Number of calls. */
   readonly calls: number;
   /** Random sequences with this kind. */
   readonly count: number;
@@ -34,7 +33,6 @@ export interface DiffReport {
   readonly known: readonly { readonly why: string; readonly count: number }[];
   /** Kinds that did not occur again when their sequence was repeated: chance. */
   readonly unsteady: number;
-  /** Objects that could not be removed. */
   readonly leftovers: readonly string[];
 }
 

@@ -22,7 +22,6 @@ export interface Side extends Runtime {
   readonly signal: AbortSignal;
 }
 
-/** Subscribes to the events of a runtime, and looks up the image. */
 export async function openSide(
   runtime: Runtime,
   options: Pick<Side, 'clock' | 'run' | 'image' | 'directory' | 'timeout' | 'signal'>,

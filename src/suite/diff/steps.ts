@@ -10,7 +10,6 @@ export interface PlannedCall {
   readonly container?: string;
   /** Form of the id; default in full. */
   readonly id?: 'prefix' | 'empty';
-  /** Of a new container. */
   readonly program?: ProgramName;
   /** Grace period of StopContainer in seconds. */
   readonly grace?: number;
@@ -23,7 +22,6 @@ export interface Step {
   readonly times?: number;
 }
 
-/** The calls of a client, in order. */
 export type Sequence = readonly Step[];
 
 /** `CreateContainer c1 in p1 (sleeps)` */

@@ -1,15 +1,12 @@
 import type { Normal } from './normal-form.js';
 
-/** The result of a call, in normal form. */
 export type NormalOutcome =
   | { readonly code: 'OK'; readonly reply: Normal }
   | { readonly code: string; readonly details: string };
 
-/** A state that was read after a step. */
 export interface Observation {
   /** `ContainerStatus` or `PodSandboxStatus` */
   readonly method: string;
-  /** Alias of the object. */
   readonly of: string;
   readonly outcome: NormalOutcome;
 }

@@ -8,7 +8,6 @@ import { type Broken, type LoadSide, PodRun } from './pod-run.js';
 
 export interface DriverOptions {
   readonly load: LoadSide;
-  /** Pods at a time. */
   readonly pods: number;
   readonly random: Random;
   readonly run: string;
@@ -23,7 +22,6 @@ export interface DriverOptions {
 export class Driver {
   readonly #options: DriverOptions;
   readonly #queue: PodRun[] = [];
-  /** Pods by the ids of their objects, for later findings. */
   readonly #owners = new Map<string, PodRun>();
   /** Pods that wait for their last events. */
   readonly #ending = new Set<Promise<void>>();
@@ -48,7 +46,6 @@ export class Driver {
     return this.#owners.has(id);
   }
 
-  /** Resolves when all pods exist. */
   start(): Promise<void> {
     const { load, pods, signal } = this.#options;
     for (let index = 0; index < pods; index++) this.#queue.push(this.#next());
@@ -80,7 +77,6 @@ export class Driver {
     return (await Promise.all(Array.from({ length: times }, live))).flat();
   }
 
-  /** Adds a finding of the judge of the whole conversation. */
   found({ side, rule, about, message }: Finding): void {
     if (side !== 'runtime') return;
     const [id = ''] = about.split(' ');

@@ -2,7 +2,6 @@ import { type Deviation, type DeviationProfile, deviationFor } from '../deviatio
 import { lengthOf, type Sequence } from '../diff/steps.js';
 import type { Broken } from './pod-run.js';
 
-/** A broken rule with its shortest plan of a pod. */
 export interface BrokenKind {
   readonly rule: string;
   readonly message: string;
@@ -14,7 +13,6 @@ export interface BrokenKind {
   readonly deviation: Deviation | undefined;
 }
 
-/** The broken rules, each once. */
 export class BrokenKinds {
   readonly #kinds = new Map<string, BrokenKind>();
   readonly #profile: DeviationProfile;
@@ -25,12 +23,10 @@ export class BrokenKinds {
     this.#version = version;
   }
 
-  /** In the order of their rules. */
   get list(): readonly BrokenKind[] {
     return [...this.#kinds.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
   }
 
-  /** Those that the profile does not expect. */
   get unexpected(): readonly BrokenKind[] {
     return this.list.filter(({ deviation }) => deviation === undefined);
   }
@@ -39,7 +35,6 @@ export class BrokenKinds {
     return this.#kinds.get(rule);
   }
 
-  /** Adds a violation of a pod of the load. */
   add({ rule, message, step }: Broken, plan: Sequence | undefined): void {
     const before = this.#kinds.get(rule);
     const deviation = before?.deviation ?? deviationFor(this.#profile, rule, this.#version);
@@ -52,7 +47,6 @@ export class BrokenKinds {
     });
   }
 
-  /** Adds a plan that was shortened on purpose. */
   shorten(rule: string, { message, step }: Broken, plan: Sequence): void {
     const before = this.#kinds.get(rule);
     if (before !== undefined)

@@ -31,7 +31,6 @@ export interface LoadOptions {
   readonly seed: number;
   /** Connections that make calls concurrently. */
   readonly clients: number;
-  /** Pods at a time. */
   readonly pods: number;
   /** Duration of the load once all pods exist, in ms. Shortening takes the same time, or 30 s. */
   readonly duration: number;
@@ -240,7 +239,6 @@ class LoadRun {
     this.#stop.abort(new Error(gone));
   }
 
-  /** The remaining objects of a run that was not aborted, and those that can't be removed. */
   async #leftovers(driver: Driver): Promise<string[]> {
     const cri = this.#connections[0] as CriConnection;
     const left = this.#signal.aborted ? [] : await this.#look(cri, driver);

@@ -7,7 +7,6 @@ export interface MissingEvent {
   readonly message: string;
 }
 
-/** Waits for the last event of each object of a removed pod; returns the missing ones. */
 export async function missingEvents(
   events: EventBook,
   made: readonly Made[],

@@ -4,7 +4,6 @@ import type { Model } from '../conformance/linearize.js';
 export type ContainerIs = 'CREATED' | 'RUNNING' | 'EXITED' | 'gone';
 export type SandboxIs = 'READY' | 'NOTREADY' | 'gone';
 
-/** The state of a pod after its calls. */
 export interface PodState {
   readonly sandbox: SandboxIs;
   /** By alias; a missing one is gone. */
@@ -25,11 +24,9 @@ export type Result = 'OK' | 'refused' | ContainerIs | SandboxIs;
 export interface Done {
   readonly action: Action;
   readonly result: Result;
-  /** Code and text of a failure. */
   readonly failure?: string;
 }
 
-/** Properties of a pod and its runtime. */
 export interface PodRules {
   /** Containers whose program exits. */
   readonly ends: ReadonlySet<string>;
@@ -70,7 +67,6 @@ export function unseen(
   return states;
 }
 
-/** Whether another call on the same object was in progress. */
 type Meets = (action: Action) => boolean;
 
 function meetingsOf(together: readonly Action[]): Meets {

@@ -20,7 +20,6 @@ export interface LoadSide {
   readonly patience: number;
 }
 
-/** A rule that a pod broke. */
 export interface Broken {
   /** `INV-16.linearizable` */
   readonly rule: string;
@@ -223,7 +222,6 @@ export class PodRun {
     }
   }
 
-  /** Notes a violation of the pod. */
   note(rule: string, message: string): void {
     if (this.broken.some((one) => one.rule === rule)) return;
     const broken = { rule, message, step: Math.min(this.#at, this.plan.length) };
@@ -232,7 +230,6 @@ export class PodRun {
   }
 }
 
-/** The checked fields of replies. */
 interface Look {
   readonly status?: Seen;
   readonly containers?: readonly Seen[];

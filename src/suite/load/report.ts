@@ -4,9 +4,7 @@ import { profileNames } from '../deviations/index.js';
 
 const kind = z.object({
   rule: z.string(),
-  /** What was observed. */
   message: z.string(),
-  /** Pods that broke it. */
   count: z.number(),
   /** The calls of one pod that show it, one line for each step, with concurrent calls. The pod's removal follows. */
   steps: z.array(z.string()),
@@ -39,10 +37,8 @@ export const loadReportSchema = z.object({
   calls: z.number(),
   done: z.number(),
   unjudged: z.number(),
-  /** Whether the stream of events was judged. */
   events: z.boolean(),
   kinds: z.array(kind),
-  /** Known deviations, and how many pods showed each. */
   known: z.array(z.object({ rule: z.string(), why: z.string(), link: z.string(), count: z.number() })),
   /** Objects that the runtime still shows after the removal of all pods, and those that could not be removed. */
   left: z.array(z.string()),

@@ -13,7 +13,6 @@ const ALONE = 5;
 export interface Shortened {
   /** Whether the rule was broken again when the plan was repeated. */
   readonly again: boolean;
-  /** Whether no further call can be left out; false if the time was over before. */
   readonly isShortest: boolean;
 }
 

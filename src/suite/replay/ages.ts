@@ -22,7 +22,6 @@ export class Ages {
     for (const track of changed) this.#anchors.set(track, { tape: exchange.until, live: this.#clock.now() });
   }
 
-  /** Whether a call that changes the object has not ended. */
   isChanging(track: Track): boolean {
     return track.changes.some((change) => this.#underWay.has(change));
   }
@@ -32,7 +31,6 @@ export class Ages {
     return anchor === undefined ? 0 : Number(this.#clock.now() - anchor.live);
   }
 
-  /** The age at a time on the tape. */
   onTape(track: Track, t: number): number {
     const anchor = this.#anchors.get(track);
     return anchor === undefined ? 0 : t - anchor.tape;

@@ -20,14 +20,12 @@ export interface LiveOutcome {
 
 export interface Found {
   readonly difference: FieldDifference;
-  /** The list's object that differs. */
   readonly track?: Track | undefined;
   readonly reason?: Reason | undefined;
   /** Nanoseconds after which it may disappear, because the object is younger than it was on the tape. */
   readonly retryFor?: number | undefined;
 }
 
-/** An object in one reply. */
 interface Seen {
   readonly kind: 'pod' | 'container' | 'image';
   readonly state: ObjectState | undefined;
@@ -53,7 +51,6 @@ const SLACK = 2e9;
 
 const ORDER: readonly ObjectState[] = ['created', 'ready', 'running', 'notready', 'exited', 'absent'];
 
-/** Compares the replies to calls on the tape and now. */
 export class Comparison {
   readonly #tracks: Tracks;
   readonly #names: Names;
@@ -67,7 +64,6 @@ export class Comparison {
    * starts containers later.
    */
   slack = SLACK;
-  /** Images that were pulled in this replay. */
   readonly pulled = new Set<string>();
 
   constructor(history: History, tracks: Tracks, names: Names, ages: Ages) {
@@ -98,7 +94,6 @@ export class Comparison {
     );
   }
 
-  /** The time for this difference to disappear is over. */
   miss({ track, difference }: Found): void {
     if (track === undefined) return;
     const missed = this.#missed.get(track) ?? new Set();
@@ -262,7 +257,6 @@ function compareItems(
   return compareReplies(method, replyOf(recorded), replyOf(live));
 }
 
-/** The exchange with the present reply. */
 const withReply = (exchange: Exchange, live: LiveOutcome): Exchange => ({
   ...exchange,
   messages: [],

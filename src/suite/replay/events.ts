@@ -2,11 +2,9 @@ import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/r
 import type { Exchange, History } from '../../tape/history/exchanges.js';
 import type { FieldDifference } from './normal-form.js';
 
-/** Selects the compared events. */
 interface Compared {
   /** Nanoseconds since the tape's start; later events of the tape are ignored. */
   readonly upTo: number;
-  /** Whether the replay has created this object. */
   isMade(id: string): boolean;
 }
 

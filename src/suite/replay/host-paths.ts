@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import type { ContainerConfig, PodSandboxConfig } from '../../cri/gen/runtime/v1/api.js';
 import type { Names } from './names.js';
 
-/** Adapts requests of the tape to this machine. */
 export interface HostPaths {
   /** The config of a sandbox, whose logs go below the given directory. */
   sandbox(config: PodSandboxConfig): PodSandboxConfig;

@@ -8,7 +8,6 @@ const TOKEN = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9
 export class Names {
   readonly #live = new Map<string, string>();
   readonly #taped = new Map<string, string>();
-  /** Other names, longest first. */
   readonly #others: [string, string][] = [];
 
   set(recorded: string, live: string): void {

@@ -21,7 +21,6 @@ export interface ReplayOptions {
   readonly speed: number;
   /** For logs, and for files that a kubelet had made for its pods. */
   readonly directory: string;
-  /** Ends the replay. */
   readonly signal: AbortSignal;
   /** Leaves the created objects in the runtime. */
   readonly keep?: boolean | undefined;
@@ -29,7 +28,6 @@ export interface ReplayOptions {
   readonly onProgress?: ((calls: number) => void) | undefined;
 }
 
-/** A repeated call. */
 interface Running {
   readonly request: object;
   readonly outcome: Promise<LiveOutcome>;

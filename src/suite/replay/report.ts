@@ -12,13 +12,11 @@ export interface ReplayDifference extends FieldDifference {
   readonly about: string;
   /** The line of the first such call. */
   readonly line: number;
-  /** Calls that show it. */
   readonly times: number;
   /** Why it is expected; undefined for a difference that counts. */
   readonly reason?: Reason | undefined;
 }
 
-/** Calls that could not be repeated. */
 export interface Skipped {
   readonly method: string;
   readonly why: string;
@@ -36,7 +34,6 @@ export interface ReplayReport {
   readonly behind: number;
 }
 
-/** Counts differences of one kind together. */
 export class ReportBuilder {
   calls = 0;
   same = 0;

@@ -3,13 +3,10 @@ import { RUN_LABEL } from '../cleanup.js';
 
 /** Commands of a script: a failure that needs hundreds of repetitions shows after some, or by chance. */
 const MOST_COMMANDS = 40;
-/** Looks at the end of a script. */
 const MOST_LOOKS = 4;
 
-/** RPCs that create, change or remove something. */
 const CHANGING = /^(Run|Stop|Remove|Create|Start|Update|Pull|Checkpoint|Restore|Reopen|ExecSync)/;
 
-/** The fields of requests and replies that name objects. */
 interface Named {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -107,7 +104,6 @@ class Script {
   readonly #names = new Map<string, string>();
   readonly #files = new Map<string, string>();
   readonly #lines: string[] = [];
-  /** Pods that the calls remove themselves. */
   readonly #removed = new Set<string>();
   #pods = 0;
   #containers = 0;
@@ -244,7 +240,6 @@ class Script {
     }
   }
 
-  /** Names an id that a call returned. */
   #bind(id: string | undefined, name: string): string {
     if (id) this.#names.set(id, `$${name}`);
     return name;

@@ -1,6 +1,5 @@
 import { nameOf, type SavedOutcome, type SavedReport, type SavedResult } from './saved.js';
 
-/** A check whose outcome is not the same in all reports. */
 interface Difference {
   readonly id: string;
   readonly rule: string;

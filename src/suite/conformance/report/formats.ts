@@ -12,7 +12,6 @@ export const formats = {
   badge: toBadge,
 } as const;
 
-/** A format of `--output` and `--write`. */
 export type Format = keyof typeof formats;
 
 const ENDINGS: Readonly<Record<string, Format>> = {

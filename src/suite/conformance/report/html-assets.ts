@@ -1,4 +1,3 @@
-/** Style of the report; it follows the reader's light or dark mode. */
 export const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent);
   --good: light-dark(#1a7f37, #3fb950); --bad: light-dark(#cf222e, #ff7b72); --odd: light-dark(#9a6700, #d29922);

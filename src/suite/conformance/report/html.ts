@@ -78,7 +78,6 @@ const groupRows = (group: Group, reports: readonly SavedReport[]): string[] =>
     ownId,
   );
 
-/** One matching result of each check. */
 function checksOf(reports: readonly SavedReport[], fits: (result: SavedResult) => boolean): Rows {
   const checks = new Map<string, SavedResult>();
   for (const { results } of reports)

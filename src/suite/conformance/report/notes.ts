@@ -9,7 +9,6 @@ export function noteOf({ id, outcome, reason, deviation }: SavedResult): string 
   return undefined;
 }
 
-/** What to do about a deviation that is gone. */
 const whatToDo = (id: string): string =>
   `To do: run --focus ${id} --repeat 20. If it passes, this version is fixed: limit the deviation to the versions before it, in src/suite/deviations, or report this line to Mockri. If it fails at times, the deviation depends on timing`;
 

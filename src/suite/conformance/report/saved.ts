@@ -99,7 +99,6 @@ export function saveReport(report: Report): SavedReport {
   };
 }
 
-/** Converts one result; `run` supplies the options of its command. */
 export function saveResult(
   { check, outcome, duration, left }: CheckResult,
   run: Pick<Report, 'endpoint' | 'seed' | 'profile'>,

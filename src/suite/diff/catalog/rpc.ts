@@ -9,9 +9,7 @@ export interface Target {
   readonly containerId: string;
   readonly pod: Partially<PodSandboxConfig>;
   readonly container: Partially<ContainerConfig>;
-  /** The image of all containers. */
   readonly image: string;
-  /** An image that does not exist. */
   readonly absentImage: string;
   /** Grace period of StopContainer in seconds. */
   readonly grace: bigint;

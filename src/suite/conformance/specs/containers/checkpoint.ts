@@ -14,7 +14,6 @@ async function emptyDirectory(t: CheckContext): Promise<string> {
   return path;
 }
 
-/** A pod with two running containers, and the request for its checkpoint. */
 async function pod(t: CheckContext) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];

@@ -41,7 +41,6 @@ async function perform(t: CheckContext, containerId: string, action: Action): Pr
   }
 }
 
-/** Several concurrent operations on one container, followed by a status call. */
 async function concurrentHistory(
   t: CheckContext,
   actions: readonly Action[],

@@ -10,7 +10,6 @@ const GROUPS = [3456n, 4567n];
 
 const numbers = (text: string): bigint[] => text.trim().split(/\s+/).map(BigInt).sort();
 
-/** The ids of a container's processes, as `id` prints them. */
 async function idsIn(t: CheckContext, containerId: string) {
   const [uid = '', gid = '', groups = ''] = (await output(t, containerId, 'id -u; id -g; id -G')).split('\n');
   return { uid: BigInt(uid), gid: BigInt(gid), groups: numbers(groups) };

@@ -10,7 +10,6 @@ import { type SecurityContext, withSecurity } from '../steps/security.js';
 const confined = async (t: CheckContext, securityContext: SecurityContext): Promise<string> =>
   t.start(await t.sandbox(), withSecurity(securityContext));
 
-/** The value of a line of /proc/self/status. */
 async function lineOf(t: CheckContext, containerId: string, name: string): Promise<string> {
   const line = await output(t, containerId, `grep ^${name}: /proc/self/status`);
   return line.slice(line.indexOf(':') + 1).trim();

@@ -87,7 +87,6 @@ export const timeChecks: readonly Check[] = [
   },
 ];
 
-/** Scripts with their expected exit codes and reasons. */
 const ENDS: readonly [string, number, string][] = [
   ['exit 0', 0, 'Completed'],
   ['exit 3', 3, 'Error'],

@@ -3,7 +3,6 @@ import type { Check } from '../../check.js';
 import { must, mustEqual } from '../../expect.js';
 import { isOf, key } from '../steps/whole-life.js';
 
-/** The constant parts of a container's status. */
 const FIXED = [
   'metadata',
   'createdAt',

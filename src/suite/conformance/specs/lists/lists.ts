@@ -255,7 +255,6 @@ const STREAMS: readonly StreamingList[] = [
   },
 ];
 
-/** The one repeated field of a list reply. */
 const itemsOf = (reply: object): readonly Item[] =>
   (Object.values(reply).find(Array.isArray) as Item[] | undefined) ?? [];
 

@@ -6,7 +6,6 @@ import { must, mustEqual } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
 import { podWithNamespaces, withSecurity } from '../steps/security.js';
 
-/** The command lines of the processes that a container sees. */
 const processes = (t: CheckContext, containerId: string): Promise<string> =>
   output(t, containerId, 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "');
 

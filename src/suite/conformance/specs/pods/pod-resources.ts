@@ -23,7 +23,6 @@ async function infoOf(t: CheckContext, { id }: Sandbox): Promise<string> {
   return Object.values(info).join('\n');
 }
 
-/** A pod with one running container, whose resources have been updated. */
 async function updated(t: CheckContext) {
   const sandbox = await t.sandbox({ linux: LinuxPodSandboxConfig.fromPartial(LIMITED) });
   const containerId = await t.start(sandbox);

@@ -22,7 +22,6 @@ const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
 
 const imagesOf = async ({ cri }: CheckContext) => (await cri.listImages({})).images.map(lasting).sort(byId);
 
-/** Numbers that a container has logged. */
 function logged(path: string): number[] {
   if (!existsSync(path)) return [];
   return [...readFileSync(path, 'utf8').matchAll(/ F n(\d+)$/gm)].map(([, number]) => Number(number));

@@ -11,5 +11,4 @@ export async function outcomes<T>(calls: readonly Promise<T>[]): Promise<{ kept:
   return { kept, failed };
 }
 
-/** Eight parallel calls of the same RPC. */
 export const many = <T>(call: () => Promise<T>): Promise<T>[] => Array.from({ length: CALLERS }, call);

@@ -1,7 +1,6 @@
 import type { CheckContext } from '../../check-context.js';
 import { isRpcFailure } from '../../expect.js';
 
-/** Restarts the runtime, and waits until it responds. */
 export async function restart(t: CheckContext): Promise<void> {
   await t.options.restart?.();
   const answers = () =>

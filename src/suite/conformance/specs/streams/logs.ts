@@ -45,7 +45,6 @@ const said = (lines: readonly LogLine[], stream: string): string =>
 
 const logOf = (sandbox: Sandbox, path: string): string => join(sandbox.config.logDirectory, path);
 
-/** Runs a script to its end; resolves with its log. */
 async function logged(t: CheckContext, script: string): Promise<LogLine[]> {
   const sandbox = await t.sandbox();
   await t.exited(await t.script(sandbox, script, { logPath: 'app.log' }));

@@ -189,7 +189,6 @@ const LIMITS = {
   memoryLimitInBytes: 64n * 1024n * 1024n,
 };
 
-/** The limits in the status, of the kinds in `LIMITS`. */
 async function limitsOf(t: CheckContext, containerId: string): Promise<object> {
   const { resources } = await t.status(containerId);
   return Object.fromEntries(

@@ -4,7 +4,6 @@ import { must, mustEqual, mustWork } from '../../expect.js';
 import type { Need } from '../../facts.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 
-/** A list of stats or metrics, reduced to ids. */
 interface Listing {
   readonly name: string;
   readonly needs: readonly Need[];
@@ -54,7 +53,6 @@ async function mustLackRemoved(t: CheckContext, { name, ids }: Listing, removed:
   must(left.length === 0, `nothing in ${name} that was removed before the call`, left);
 }
 
-/** Starts and removes containers of a pod, several at a time, and the pod at the end. */
 async function startAndRemove(
   t: CheckContext,
   sandbox: Sandbox,
