@@ -28,7 +28,6 @@ export class Refused extends UserError {
 export interface ControlClient {
   /** Sends a string body unchanged, any other as JSON; resolves with the JSON of the response. */
   send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string | object): Promise<object>;
-  /** Messages of a stream of server-sent events. */
   follow(path: string, signal: AbortSignal): AsyncIterable<ServerSentMessage>;
 }
 
@@ -144,7 +143,6 @@ function causeOf(error: unknown): string {
   return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 }
 
-/** The message of a problem+json response. */
 async function problemOf(response: Response, base: string): Promise<string> {
   const text = await textOf(response, base);
   try {

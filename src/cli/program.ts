@@ -41,7 +41,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./commands/completion.js')).completionCommand(() => createProgram()),
 };
 
-/** Flags without a command. */
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
 /** With one command if it is known, otherwise with all of them. */

@@ -93,7 +93,6 @@ export interface Running {
 export interface StopOptions {
   /** Whether the end of standard input stops it too. A parent that dies closes its end of the pipe. */
   readonly withStdin?: boolean;
-  /** Called with the reason to stop. */
   readonly onStop?: (reason: NodeJS.Signals | 'end of standard input') => void;
 }
 

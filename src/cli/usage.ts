@@ -60,7 +60,6 @@ function helpCommand(parent: Command): Command {
     });
 }
 
-/** InputError for an unknown command: with the closest match, or all commands. */
 function unknownCommand(word: string, parent: Command): InputError {
   const names = parent.commands.map((command) => command.name()).filter((name) => name !== 'help');
   const hint = didYouMean(word, names) || `; available commands: ${names.join(', ')}`;

@@ -235,7 +235,6 @@ interface Watchers {
 interface ClusterWatches {
   /** One watch, by the first node that may. */
   services(): void;
-  /** Pods and nodes: of one node, or one watch each for all nodes. */
   pods(node?: string): void;
 }
 

@@ -18,15 +18,12 @@ import type { ClusterNode } from './node/cluster-node.js';
 import { nodeEvents } from './node-events.js';
 import { nodeListPage } from './node-list-page.js';
 
-/** Dependencies of the control API of nodes. */
 export interface NodesControlled {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly faults: FaultRules;
   readonly clock: Clock;
   readonly recorder: TapeRecorder;
-  /** Records only these nodes. */
   readonly partOf: (nodes: readonly ClusterNode[]) => Recorded;
-  /** Called for each failure. */
   readonly log: (message: string) => void;
 }
 

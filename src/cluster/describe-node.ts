@@ -16,7 +16,6 @@ export const describeNode = (node: ClusterNode): NodeDescription => ({
   ...node.runtime.counts,
 });
 
-/** One row of the page with all nodes. */
 export interface NodeRow extends Pick<NodeDescription, 'name' | 'pods' | 'containers'> {
   /** What the kubelet reports, or that it does not run. */
   readonly ready: 'Ready' | 'NotReady' | 'Starting' | 'Kubelet stopped';

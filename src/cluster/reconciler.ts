@@ -6,7 +6,6 @@ import type { Clock } from '../base/clock/clock.js';
  */
 export interface Reconciler<T> {
   changed(thing: T): void;
-  /** Whether its steps are in progress. */
   isBusy(thing: T): boolean;
 }
 

@@ -11,10 +11,8 @@ export interface NodeRecordingOptions {
   readonly onFailure: (message: string) => void;
 }
 
-/** Records all or some nodes into one file. */
 export interface NodeRecording {
   readonly recorder: TapeRecorder;
-  /** Restricts the recording to these nodes. */
   partOf(nodes: readonly ClusterNode[]): Recorded;
 }
 

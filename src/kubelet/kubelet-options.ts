@@ -19,7 +19,6 @@ import type { KubeletVersion } from './types/version.js';
 export interface OrphanedPods {
   /** Leaves them alone. Default false. */
   readonly keep?: boolean;
-  /** Called before such a pod is stopped. */
   readonly onStop?: (pod: {
     readonly uid: string;
     readonly name: string;
@@ -53,7 +52,6 @@ export interface KubeletOptions {
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;
-  /** Called for each back-off decision before a container start. */
   readonly onBackOff?: (decision: BackOffDecision) => void;
   readonly onProbe?: (report: ProbeReport) => void;
   /** Called for each relist, and when the PLEG's health or mode changes. */

@@ -21,7 +21,6 @@ import { createWorkQueue } from './sync/work-queue.js';
 import { createPodWorkers } from './sync/workers.js';
 import type { Problem } from './types/reports.js';
 
-/** Dependencies on the other parts. */
 interface PodPartsOptions
   extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
     Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
@@ -41,16 +40,13 @@ const rejectedStatus = (reason: string, message: string): PodApiStatus => ({
   containerStatuses: [],
 });
 
-/** Shared by all parts of one kubelet process. */
 interface ProcessContext {
-  /** Aborts when the kubelet stops. */
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
   /** Scheme of the runtime's container ids; empty before the first Version reply. */
   readonly runtimeName: () => string;
 }
 
-/** Creates and connects the parts of a kubelet. They are idle until it starts. */
 export function createParts(options: KubeletOptions, { signal, log, runtimeName }: ProcessContext) {
   const { clock, random, version, config, files, statusSink } = options;
   const client = createRuntimeClient({

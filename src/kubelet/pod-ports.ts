@@ -9,7 +9,6 @@ export interface PodSource {
 }
 
 export interface StatusSink {
-  /** The pod's status or its object changed. */
   status(pod: Pod, status: PodApiStatus): void;
   /** Status of a pod that is no longer wanted but still stopping. Only the object of a static pod can show it. */
   ending?(pod: Pod, status: PodApiStatus): void;

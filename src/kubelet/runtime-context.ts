@@ -18,7 +18,6 @@ interface ContextParts
   readonly signal: AbortSignal;
 }
 
-/** Creates the context shared by all functions that act on the runtime. */
 export function createRuntimeContext(
   options: KubeletOptions,
   { recorder, signal, ...parts }: ContextParts,

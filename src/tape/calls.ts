@@ -10,14 +10,12 @@ export interface BegunCall {
 
 export interface FinishedCall {
   readonly kind: 'finished';
-  /** Line of the request. */
   readonly line: number;
   readonly call: EntryOf<'call'>;
   /** Undefined if the tape ends before the call. */
   readonly end: EntryOf<'reply'> | EntryOf<'end'> | undefined;
   /** Line of the end; 0 without one. */
   readonly endLine: number;
-  /** Number of stream messages. */
   readonly messages: number;
 }
 

@@ -7,7 +7,6 @@ import { createRedactor } from './redact.js';
 import type { ReadableTape } from './tape.js';
 
 export interface Collected {
-  /** The tape file's text so far. */
   text(): string;
 }
 

@@ -1,7 +1,6 @@
 import { durationOf, type FinishedCall, joinCalls } from './calls.js';
 import type { TapeFile } from './read.js';
 
-/** One difference between two tapes. */
 export interface Difference {
   /** A pod and container, or a method without either. */
   readonly about: string;
@@ -15,7 +14,6 @@ export interface Difference {
 
 export interface TapeDiff {
   readonly differences: readonly Difference[];
-  /** Number of calls that are the same on both tapes. */
   readonly same: number;
   /** Methods whose median durations (ns) differ by a factor of at least two and by a millisecond. */
   readonly times: readonly { readonly method: string; readonly medians: readonly [number, number] }[];

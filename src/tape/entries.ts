@@ -59,7 +59,6 @@ const entry = <K extends string, S extends z.ZodRawShape>(kind: K, about: string
 
 const callNumber = count.describe('the number of the call, from 1');
 
-/** All kinds of entries, as lines of a file. */
 export const lineSchema = z.discriminatedUnion('kind', [
   line('header', 'the first line', {
     version: z.int().min(1).describe('of the format'),
@@ -265,7 +264,6 @@ type Written = 'message' | 'raw' | 'sameAs';
 
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
 
-/** An entry without the time and node that the tape adds. */
 export type Happening = Entry extends infer E ? (E extends Entry ? Omit<E, 't' | 'node'> : never) : never;
 
 export type Header = EntryOf<'header'>;

@@ -8,7 +8,6 @@ import { drained, type Output } from './output.js';
 
 export interface EntryWriterOptions {
   readonly to: Output;
-  /** Formats an entry as a line with its newline. */
   readonly lineOf: (entry: Entry) => string;
   /** Whether to write nothing before `release`. */
   readonly held: boolean;
@@ -26,7 +25,6 @@ export interface EntryWriter {
   release(): void;
   /** Writes the rest and closes the file. If still held, leaves the file unchanged. */
   close(): Promise<void>;
-  /** Number of entries taken so far. */
   readonly count: number;
 }
 

@@ -28,7 +28,6 @@ export interface RecordingOptions {
 
 export interface Recording {
   readonly file: string;
-  /** Number of entries taken so far. */
   readonly entries: number;
   /** Lets a recording that is held write. */
   release(): void;

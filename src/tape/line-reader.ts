@@ -69,7 +69,6 @@ export function createLineReader(file: string): LineReader {
   };
 }
 
-/** Builds an entry with its message in place of the line's reference. */
 function entryOf(line: Line, message: Message | undefined): Entry {
   if (message === undefined && !('raw' in line) && !('sameAs' in line)) return line as Entry;
   const { raw: _, sameAs: __, ...rest } = line as Line & { raw?: string; sameAs?: number };

@@ -3,7 +3,6 @@ import { type MessageType, messageTypeOf } from '../cri/messages.js';
 
 export type JsonObject = Record<string, unknown>;
 
-/** An RPC's request or response. */
 export type Direction = 'Request' | 'Response';
 
 /**
@@ -71,7 +70,6 @@ export class Message {
     return this.#value as T;
   }
 
-  /** Protobuf JSON. */
   json(): JsonObject {
     const json = this.#json ?? (this.#type.toJSON(this.value()) as JsonObject);
     if (!this.#isPacked) this.#json = json;
@@ -173,7 +171,6 @@ function firstOf(looks: readonly (() => string | undefined)[]): string | undefin
   return undefined;
 }
 
-/** Values that JSON omits from a message. */
 const isDefault = (value: unknown): boolean =>
   value === null ||
   value === undefined ||

@@ -3,7 +3,6 @@ import { createTape, type ReadableTape, type Tape } from './tape.js';
 
 /** Tapes of several nodes that form one tape: calls are numbered together, and every entry names its node. */
 export interface NodeTapes {
-  /** The tape of a node; the same object for the same name. */
   of(node: string): Tape;
   /** A combined tape of the matching nodes; excludes nodes that come later. Default: all. */
   among(fits?: (node: string) => boolean): ReadableTape;

@@ -10,10 +10,8 @@ interface Edge<T> {
   node: Node<T>;
 }
 
-/** A text of the tree that was found. */
 export interface Found<T> {
   readonly value: T;
-  /** Where it ends. */
   readonly end: number;
 }
 
@@ -25,7 +23,6 @@ export class PrefixTree<T> {
   readonly #root: Node<T> = createNode();
   compared = 0;
 
-  /** Replaces the value of an existing text. */
   set(text: string, value: T): void {
     let node = this.#root;
     for (let at = 0; at < text.length; ) {
@@ -81,7 +78,6 @@ export class PrefixTree<T> {
 
 const createNode = <T>(): Node<T> => ({ edges: new Map(), value: undefined });
 
-/** Number of characters of a label that match at a position of a text. */
 function sameLength(label: string, text: string, at: number): number {
   let same = 0;
   while (same < label.length && label.charCodeAt(same) === text.charCodeAt(at + same)) same++;

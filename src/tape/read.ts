@@ -10,7 +10,6 @@ import { createLineReader } from './line-reader.js';
 /** Maximum bytes of a line: the largest message, 16 MiB, in base64 and in JSON. */
 export const LONGEST_LINE = 128 * 1024 * 1024;
 
-/** A tape in a file. */
 export interface TapeFile {
   readonly header: Header;
   /** Entries after the header, in order; can be read once. Throws InputError with the line. */

@@ -143,7 +143,6 @@ function attempt<T>(look: () => T): T | undefined {
   }
 }
 
-/** Records the call; returns its number. */
 function begin({ tape, subjects }: Recording, method: string, message: Message, call: Call): number {
   const number = tape.nextCall();
   const trace = call.transport?.forwarded?.metadata.get('traceparent')[0];

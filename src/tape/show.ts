@@ -48,7 +48,6 @@ export function showCall(finished: FinishedCall): string {
   return `${at(call.t)} ${took.padStart(9)}  ${call.method.padEnd(20)} ${outcome.join(' ')}`;
 }
 
-/** Without the subject. */
 export function showEntry({ entry }: OtherEntry): string {
   return `${at(entry.t)} ${''.padStart(9)}  ${textOf(entry)}`;
 }

@@ -31,7 +31,6 @@ export interface Tape extends ReadableTape {
   nextCall(): number;
   /** Promise that calls wait for; undefined when the tape has space. */
   room(): Promise<unknown> | undefined;
-  /** Nothing is written after this. */
   end(): void;
 }
 

@@ -8,7 +8,6 @@ type Options<N extends ActionName> = NonNullable<Then[N]>;
 type ErrorOptions = Options<'error'>;
 type StatusName = NonNullable<ErrorOptions['code']>;
 
-/** Actions with a shorter form. */
 interface ShortActions {
   /**
    * Fails the call with a gRPC status, default UNKNOWN: before its work; with `{effect: 'after'}` after the work; with

@@ -10,7 +10,6 @@ function length(bytes: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 | digits.length]), digits]);
 }
 
-/** SEQUENCE. */
 export const sequence = (...items: readonly Value[]): Value => encode(0x30, Buffer.concat(items));
 /** SET of one kind; a single item needs no order. */
 export const set = (...items: readonly Value[]): Value => encode(0x31, Buffer.concat(items));

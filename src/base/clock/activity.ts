@@ -3,7 +3,6 @@ import { PromiseContext } from './promise-context.js';
 import type { Release } from './release.js';
 
 interface Task {
-  /** Its clock. */
   readonly owner: object;
   waiting: number;
   /** The task has ended; a wait that it abandoned may outlast it. */

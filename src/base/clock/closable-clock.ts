@@ -6,7 +6,6 @@ export interface ClosableClock extends Clock {
   close(): void;
 }
 
-/** Forwards to the clock until it is closed. */
 export function createClosableClock(clock: Clock): ClosableClock {
   const timers = new Set<Timer>();
   let isClosed = false;

@@ -20,7 +20,6 @@ export interface Turn {
   sent(): number;
   /** It did something: other programs check what they received. */
   acted(): void;
-  /** It moved its clock to this time. */
   reach(time: bigint): void;
 }
 
@@ -28,7 +27,6 @@ export class Participants {
   readonly #all = new Set<Participant>();
   #acts = 0;
 
-  /** Number of the programs' actions. */
   get acts(): number {
     return this.#acts;
   }

@@ -17,7 +17,6 @@ const LONGEST_OWNER = 512;
 export interface OwnDirectory {
   /** CRI socket of the runtime. */
   readonly socket: string;
-  /** Socket for plugins. */
   readonly pluginSocket: string;
   remove(): void;
 }

@@ -40,7 +40,6 @@ export function formatDuration(milliseconds: number): string {
   return hours === 0n ? `${sign}${minutes}m${seconds}` : `${sign}${hours}h${minutes % 60n}m${seconds}`;
 }
 
-/** Without trailing zeros. */
 function decimal(value: bigint, unit: bigint): string {
   const rest = (value % unit)
     .toString()

@@ -1,4 +1,3 @@
-/** Keeps the first item of each key. */
 export function firstOfEach<T>(list: readonly T[], keyOf: (each: T) => string): T[] {
   const seen = new Set<string>();
   return list.filter((each) => {

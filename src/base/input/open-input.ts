@@ -3,7 +3,6 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { openRegular } from './regular-file.js';
 
-/** File name that stands for standard input in commands. */
 export const STANDARD_INPUT = '-';
 
 const ALLOWED = 'a regular file, a pipe of the shell such as <(…), or - for standard input';

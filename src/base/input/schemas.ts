@@ -4,10 +4,8 @@ import { DURATION_FORM, parseDuration } from './duration.js';
 /** A Go-style duration of zero or more, in ms. */
 export const durationSchema = durationFrom(0);
 
-/** Greater than zero. */
 export const positiveDurationSchema = durationSchema.refine((given) => given > 0, 'expected more than 0s');
 
-/** May be negative. */
 export const signedDurationSchema = durationFrom(Number.NEGATIVE_INFINITY);
 
 function durationFrom(least: number) {

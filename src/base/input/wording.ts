@@ -17,7 +17,6 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-/** Whether an issue has zod's own message rather than the schema's. */
 export const hasOwnText = (issue: z.core.$ZodIssue): boolean => OWN_TEXT.test(issue.message);
 
 /** What the schema expects there: `expected a mapping with code, message`. `keys` are those of a mapping. */

@@ -10,7 +10,6 @@ export const MOST_MISTAKES = 20;
 /** Maximum number of values repeated by aliases, so that a short text can't fill the memory. */
 const MOST_REPEATED = 1000;
 
-/** Something that is not YAML, or not supported YAML. */
 export interface Mistake {
   /** In characters. */
   readonly offset: number;
@@ -20,7 +19,6 @@ export interface Mistake {
 export interface YamlDocument {
   /** Undefined if there are mistakes. */
   readonly document: Document.Parsed | undefined;
-  /** The document as a JavaScript value. */
   readonly value: unknown;
   /** At most MOST_MISTAKES. */
   readonly mistakes: readonly Mistake[];
@@ -196,7 +194,6 @@ function read(text: string, mostTokens: number): YamlDocument {
   return { document: mistakes.length > 0 ? undefined : document, value, mistakes, repeated, place };
 }
 
-/** Position types of the composer's errors. */
 type ErrorSource = number | readonly [number, number] | { readonly offset: number };
 
 function offsetOf(source: ErrorSource): number {

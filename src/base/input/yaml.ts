@@ -67,7 +67,6 @@ export interface OpenYaml {
    * mistake.
    */
   read<S extends z.ZodType>(schema: S, given?: unknown): ReadYaml<S>;
-  /** A problem with the line of the field at this path. */
   problem(path: Path, message: string): InputProblem;
   /** The value at a path as a separate document. */
   part(path: Path): OpenYaml;
@@ -233,7 +232,6 @@ function show(path: Path): string {
   );
 }
 
-/** Keys that the schema allows at a path, if known. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   let candidates: unknown[] = [schema];
   for (const key of path) candidates = candidates.flatMap(branches).flatMap((branch) => childOf(branch, key));

@@ -16,7 +16,6 @@ const OWN_RETURN = `\r${SECRET}`;
 /** A control sequence that reaches the terminal: `csi('31m')` for red. */
 export const csi = (sequence: string): string => `${OWN}[${sequence}`;
 
-/** Moves to the beginning of the line and clears it. */
 export const clearedLine = (): string => `${OWN_RETURN}${csi('K')}`;
 
 /**

@@ -136,7 +136,6 @@ export class SimulatedNetwork implements Network {
 /** This machine's network, for a kubelet on another runtime whose pods have real addresses. */
 export const machineNetwork: Network = { connect: connectReally };
 
-/** Whether only pods have such addresses. */
 export function isPodAddress(text: string): boolean {
   const address = parseIpAddress(text);
   return address !== undefined && isWithin(address, PODS);

@@ -155,7 +155,6 @@ async function start(settings: ServeSettings, log: Logger, atEnd: Running['atEnd
   };
 }
 
-/** Loads the control API only when it is enabled. */
 async function startControlApi(
   settings: ServeSettings,
   controlled: Controlled,

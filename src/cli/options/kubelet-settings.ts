@@ -18,7 +18,6 @@ export const featureGatesSchema = readBy(parseFeatureGates, `expected ${FEATURE_
 export const featureGatesOption = (): Option =>
   option('--feature-gates <gates>', FEATURE_GATES_HELP, featureGatesSchema);
 
-/** Kubelet options of a command. */
 export interface KubeletOptions {
   readonly version: string;
   readonly gates: FeatureGates | undefined;

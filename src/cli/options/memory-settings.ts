@@ -28,7 +28,6 @@ export const unknownImagesSchema = z
     'containers whose image is unknown and whose command is not simulated: run as a server that is well, or fail as without their program',
   );
 
-/** Settings of the memory backend that only the file can have. */
 export const memoryFileShape = {
   behaviors: z
     .array(behavior)

@@ -11,7 +11,6 @@ const hostSchema = z
   .string()
   .regex(NAME, { error: 'expected a host name, as in mockri, without scheme and port' });
 
-/** Valid in URLs. */
 export const urlHostSchema = z
   .string()
   .refine(

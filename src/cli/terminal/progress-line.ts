@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { clearedLine } from '../../base/markup/terminal.js';
 
-/** A command's stderr. */
 export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
 
 /** Progress of a command: a line that is overwritten on a terminal. */

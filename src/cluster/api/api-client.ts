@@ -59,7 +59,6 @@ export interface ApiClient {
   close(): void;
 }
 
-/** Returns the client that acts for a node. */
 export type ClientOf = (node: string) => ApiClient;
 
 /** Reply timeout in ms, as in the kubelet's heartbeat client for leases and status. */
@@ -73,7 +72,6 @@ const JSON_TYPE = 'application/json';
 /** A server without support for it returns the whole object. */
 const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
-/** Shared by all clients of a process. */
 interface Shared {
   readonly clock: Clock;
   readonly pace: Pace;

@@ -6,7 +6,6 @@ import { ApiError } from './api-error.js';
 
 export interface ContactOptions {
   readonly api: ApiClient;
-  /** For messages. */
   readonly server: URL;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -17,7 +17,6 @@ export interface Credentials {
   refused(): void;
 }
 
-/** Always the same proof. */
 export const fixedCredentials = (proof: Proof): Credentials => ({
   proof: async () => proof,
   refused: () => {},

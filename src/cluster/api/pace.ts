@@ -11,18 +11,15 @@ export interface PaceLimits {
   readonly qps: number;
   /** Requests that may be sent together after a pause. */
   readonly burst: number;
-  /** Concurrent requests. */
   readonly inFlight: number;
 }
 
 export interface Pace {
-  /** Runs the task when it is its turn. */
   run<T>(priority: Priority, task: () => Promise<T>): Promise<T>;
   /** The server does not answer: allows only one attempt at a time, less and less often. */
   away(): void;
   /** The server has answered: allows requests again. */
   back(): void;
-  /** Number of waiting requests. */
   readonly waiting: number;
   /** Waiting requests reject with this reason. */
   close(reason: Error): void;

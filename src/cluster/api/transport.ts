@@ -26,7 +26,6 @@ export interface Transport {
   close(): void;
 }
 
-/** Connections with one proof. */
 interface Agents {
   readonly certificate: Proof['certificate'];
   readonly requests: HttpAgent;

@@ -21,7 +21,6 @@ export interface NodeIdentities {
   readonly first: Promise<ActingNode>;
 }
 
-/** A node, and the client that acts for it. */
 export interface ActingNode {
   readonly node: string;
   readonly client: ApiClient;

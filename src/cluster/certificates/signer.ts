@@ -24,7 +24,6 @@ const SIGNERS = {
 
 export type SignerName = keyof typeof SIGNERS;
 
-/** A certificate to request from the cluster. */
 export interface SigningRequest {
   /** The account that starts a node, or the node itself. */
   readonly as: ApiClient;

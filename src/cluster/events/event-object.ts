@@ -10,10 +10,8 @@ export interface EventSubject {
   readonly fieldPath?: string;
 }
 
-/** An event that a node reports. */
 export interface NodeEvent {
   readonly subject: EventSubject;
-  /** The reporting node. */
   readonly node: string;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

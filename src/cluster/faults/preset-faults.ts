@@ -6,7 +6,6 @@ import type { FaultInput } from '../../runtime/faults/language/rule-schema.js';
 import { readRules, renamed, type WrittenRule } from '../../runtime/faults/language/written-rule.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
-/** Named node-level faults. */
 export const presetFaults = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
 
 /**
@@ -38,7 +37,6 @@ const DEFAULTS: Readonly<Record<PresetFault, number>> = {
 
 export interface PresetFaultContext {
   readonly clock: Clock;
-  /** Called for each failure. */
   readonly log: (message: string) => void;
 }
 

@@ -27,7 +27,6 @@ export interface Reviews {
   readonly authorize: (user: User, access: NodeAccess) => Promise<boolean>;
 }
 
-/** Who may use the server. */
 export type Access =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'reviewed'; readonly reviews: Reviews };

@@ -4,7 +4,6 @@ import type { ClusterNode } from '../node/cluster-node.js';
 import { RefusedError } from './refused.js';
 import type { PodPath } from './route.js';
 
-/** A pod and its node. */
 export interface FoundPod {
   readonly node: ClusterNode;
   readonly pod: NodePod;

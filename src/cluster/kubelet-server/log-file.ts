@@ -7,9 +7,7 @@ import { startOfTail } from './log-tail.js';
 /** A log to read, and how to follow it. */
 export interface LogFileOptions {
   readonly clock: Clock;
-  /** To watch it for changes. */
   readonly path: string;
-  /** Opens the current file. */
   readonly open: () => Promise<FileHandle>;
   /** Number of lines from the end; undefined for all. */
   readonly tailLines: number | undefined;

@@ -1,6 +1,5 @@
 /** One line of a CRI log file: `2016-10-06T00:17:09.669794202Z stdout P log content`. */
 export interface LogLine {
-  /** As in the file. */
   readonly timestamp: string;
   /** Unix nanoseconds. */
   readonly time: bigint;

@@ -23,13 +23,11 @@ const tokenReview = z.object({
 });
 const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 
-/** Source of the server's certificate. */
 export type CertificateSource =
   | { readonly kind: 'cluster' | 'self-signed' }
   | { readonly kind: 'given'; readonly cert: string; readonly key: string };
 
 export interface OpenOptions {
-  /** Reads the client CA of the server. */
   readonly account: ApiClient;
   readonly identities: Pick<NodeIdentities, 'first'>;
   readonly signer: Signer;

@@ -80,7 +80,6 @@ export function resourceMetrics(nodes: readonly NodeUse[]): string {
   return families.map(familyText).join('');
 }
 
-/** Name, type, description and samples. */
 type Family = readonly [name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]];
 
 function familyText([name, type, help, samples]: Family): string {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
 
-/** Cached replies of the API server. */
 export interface ReviewCache<T> {
   /** Concurrent equal questions share one request. Failures are not cached. */
   get(question: string): Promise<T>;

@@ -12,7 +12,6 @@ export type Route =
   | ContainerRoute<'logs' | 'run'>
   | StreamRoute;
 
-/** A route that switches from HTTP to streams. */
 export type StreamRoute =
   | ContainerRoute<'exec' | 'attach'>
   | { readonly kind: 'port-forward'; readonly pod: PodPath };

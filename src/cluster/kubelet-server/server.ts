@@ -59,7 +59,6 @@ const TIMEOUTS = {
 export interface KubeletServer {
   /** Opens a port if necessary; 0 selects a free one. Resolves with the port. */
   listen(port: number): Promise<number>;
-  /** Serves a node at an open port: its own, or a shared one. */
   serve(port: number, node: ClusterNode): void;
   /** Uses another certificate for new connections. */
   renew(tls: TlsMaterial): void;

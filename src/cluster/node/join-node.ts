@@ -19,16 +19,13 @@ import type { NodeSettings } from './node-settings.js';
 import { type NodeParts, openNode } from './open-node.js';
 
 export interface ClusterContext {
-  /** Acts for each node. */
   readonly clientOf: ClientOf;
   readonly clock: Clock;
   /** Shared memory budget. */
   readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
-  /** The cluster's Services. */
   readonly services: NodeParts['services'];
-  /** Objects for a node's pods. */
   readonly objectsOf: (node: string) => KubeObjects;
   /** Called when the API server has a node's object. */
   readonly registered: (node: string) => void;
@@ -47,7 +44,6 @@ export interface ClusterContext {
 
 export interface JoinedNode {
   readonly node: ClusterNode;
-  /** Receives the node's object from the watch. */
   seen(object: ApiNode): void;
 }
 
@@ -102,7 +98,6 @@ export async function joinNode(
   return { node, seen: life.seen };
 }
 
-/** Destination of the pods' events. */
 function podEvents(events: EventPoster, node: string): EventSink {
   return {
     event: ({ uid, pod, namespace, field, type, reason, message, time }) =>

@@ -22,7 +22,6 @@ export interface NodeLifeOptions {
   readonly settings: NodeSettings;
   readonly leaseSeconds: number;
   readonly runtimeVersion: () => string;
-  /** Of its kubelet. */
   readonly version: KubeletVersion;
   /** Called when the API server has the node's object. */
   readonly registered: () => void;
@@ -31,7 +30,6 @@ export interface NodeLifeOptions {
 
 /** A node's own reports to the control plane: its object, its lease, and events about it. */
 export interface NodeLife {
-  /** For a starting kubelet. */
   begin(): ControlPlaneLink;
   /** Receives the node's object from the watch. */
   seen(node: ApiNode): void;

@@ -38,7 +38,6 @@ export interface NodeFacts {
   /** For example `mockri://0.1.0`. */
   readonly runtimeVersion: string;
   readonly features: readonly string[];
-  /** Of this run of the node. */
   readonly bootId: string;
   /** Unix nanoseconds. */
   readonly now: bigint;

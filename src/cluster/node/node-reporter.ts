@@ -21,7 +21,6 @@ export interface NodeReporterOptions {
   readonly bootId: string;
   /** The API server has the node's object, with this uid. */
   readonly registered: (uid: string) => void;
-  /** The Ready condition changed in the API. */
   readonly readyChanged: (ready: NodeReady) => void;
   readonly log: (message: string) => void;
 }
@@ -41,7 +40,6 @@ const LAST_PAUSE = 7000;
 /** nodeStatusUpdateFrequency in ms: when the kubelet notices that somebody else changed its condition. */
 const NOTICE = 10_000;
 
-/** Registers the node with the first report. */
 export function createNodeReporter(options: NodeReporterOptions): NodeReporter {
   const { clock, random, name, log } = options;
   const object = createObject(options);

@@ -14,7 +14,6 @@ export interface NodeStreams {
 /** Base of the URLs of these runtimes; nothing listens there. */
 const BASE = 'http://in-process';
 
-/** The streams, and the runtime's streaming server. */
 export function createNodeStreams(clock: Clock): {
   readonly serve: (handler: StreamingHandler) => Promise<StreamingServer>;
   /** Throws before `serve` was called. */

@@ -9,7 +9,6 @@ import { apiPath } from '../api/api-path.js';
  * object instead, which would be a connection for each here.
  */
 const FRESH = 10_000;
-/** Maximum number of cached objects. */
 const MOST = 500;
 
 type Data = ReadonlyMap<string, Buffer> | undefined;

@@ -21,7 +21,6 @@ const OWN: ReadonlySet<string> = new Set([
   'AllContainersRestarting',
 ]);
 
-/** Status fields that others set. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   'nominatedNodeName',
   'resourceClaimStatuses',

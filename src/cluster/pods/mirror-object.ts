@@ -6,7 +6,6 @@ export const MIRROR = 'kubernetes.io/config.mirror';
 /** Annotation of a static pod: the hash of its manifest. */
 const HASH = 'kubernetes.io/config.hash';
 
-/** A static pod, and its manifest. */
 export interface StaticPod {
   readonly pod: Pod;
   readonly object: ManifestObject;

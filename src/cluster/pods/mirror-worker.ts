@@ -86,7 +86,6 @@ export function createMirrorWorker(options: MirrorWorkerOptions): MirrorWorker {
   return { check: changed };
 }
 
-/** The pod's path in the API. */
 function path({ name }: StaticPodSlot): string {
   const [namespace = '', pod = ''] = name.split('/');
   return apiPath`/api/v1/namespaces/${namespace}/pods/${pod}`;

@@ -7,7 +7,6 @@ export interface StatusEntry {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
-  /** The node's name. */
   readonly node: string;
   /** A mirror pod: its end is not the static pod's. */
   readonly isMirror?: true;
@@ -20,7 +19,6 @@ export interface StatusEntry {
   wanted: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   /** No container of the pod will run again. */
   finished: boolean;
-  /** The object is gone. */
   gone: boolean;
 }
 

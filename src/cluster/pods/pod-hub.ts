@@ -10,11 +10,9 @@ import type { StatusSender } from './status-sender.js';
 
 /** The pods of all nodes of this process: one watch in, and for each node a source and a sink. */
 export interface PodHub {
-  /** All existing pods, on one node or on all. */
   listed(pods: readonly ApiPod[], node?: string): void;
   changed(pod: ApiPod): void;
   removed(pod: ApiPod): void;
-  /** Replaces the static pods of a node. */
   setStatic(node: string, pods: readonly StaticPod[]): void;
   /** Pod source of a node; delivers earlier pods first. */
   source(node: string): PodSource;
@@ -23,7 +21,6 @@ export interface PodHub {
   entry(uid: string): PodEntry | undefined;
   /** The pods of all nodes, without static ones. */
   pods(): readonly Pod[];
-  /** The pods of a namespace with their kubelets' statuses. */
   shown(namespace: string): readonly ShownPod[];
   /** Service accounts of a namespace's current and earlier pods on these nodes. */
   accounts(namespace: string): readonly string[];
@@ -113,11 +110,9 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
         receivers.delete(node);
       };
     },
-    /** The pods of this node have been listed. */
     synced: (node: string): void => {
       listed.add(node);
     },
-    /** Delivers all pods of a node to its kubelet. */
     deliver: (node: string): void => {
       const own = statics.of(node);
       // Static pods start without the API. Before the first list no other pods exist that the kubelet could stop.
@@ -159,7 +154,6 @@ function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: 
   return { take, drop };
 }
 
-/** Passes statuses of pods with an entry to the API, and others to the static pods. */
 const sinkOf = (entries: PodEntries, sender: StatusSender, statics: StaticPods): StatusSink => ({
   status: (pod, status) => {
     const entry = entries.get(pod.metadata.uid);

@@ -5,7 +5,6 @@ import { hashOf, MIRROR, type StaticPod } from './mirror-object.js';
 import { type StatusEntry, seeStatus, stateOf } from './pod-entry.js';
 import type { StatusSender } from './status-sender.js';
 
-/** One name of a static pod and its mirror pod. */
 export interface StaticPodSlot {
   readonly node: string;
   readonly name: string;
@@ -13,13 +12,11 @@ export interface StaticPodSlot {
   wanted: StaticPod | undefined;
   /** Uid of an earlier static pod of this name that is still stopping. */
   ending: string | undefined;
-  /** The pod's last status. */
   status: { readonly pod: Pod; readonly status: PodApiStatus } | undefined;
   finished: boolean;
   mirror: Mirror | undefined;
 }
 
-/** The fields of a mirror pod that are read. */
 export const mirrorSchema = z.object({
   metadata: z.object({
     name: z.string(),
@@ -34,7 +31,6 @@ export const mirrorSchema = z.object({
 
 type MirrorObject = z.input<typeof mirrorSchema>;
 
-/** The mirror pod in the API. */
 export interface Mirror {
   readonly entry: StatusEntry;
   readonly hash: string;
@@ -81,7 +77,6 @@ export function lose(place: StaticPodSlot, uid: string): void {
   place.mirror = undefined;
 }
 
-/** Sends the static pod's last status to the mirror pod. */
 export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: StatusSender): void {
   if (mirror === undefined || status === undefined || mirror.hash !== hashOf(status.pod)) return;
   mirror.entry.wanted = status;

@@ -19,7 +19,6 @@ export interface StaticPodsOptions {
 
 /** The static pods of all nodes, and the mirror pods that show them in the API. */
 export interface StaticPods extends Required<StatusSink> {
-  /** Replaces the static pods of a node. */
   set(node: string, pods: readonly StaticPod[]): void;
   of(node: string): readonly Pod[];
   /** The node's object in the API; undefined when it is gone. */
@@ -93,7 +92,6 @@ function placeOf(places: Places, name: string, node: string): StaticPodSlot {
   return place;
 }
 
-/** Handles mirror pods in the API. */
 const mirrorPods = (
   places: Places,
   sender: StatusSender,
@@ -121,7 +119,6 @@ const mirrorPods = (
   },
 });
 
-/** Handles statuses of static pods. */
 function statusSink(
   places: Places,
   sender: StatusSender,

@@ -17,7 +17,6 @@ export interface StatusSenderOptions {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
   readonly random: Random;
-  /** Node data that a status shows. */
   readonly viewOf: (node: string) => StatusView;
   readonly log: (message: string) => void;
 }

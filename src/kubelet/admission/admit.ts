@@ -135,7 +135,6 @@ function takenPorts(pod: Pod, others: readonly Pod[]): boolean {
 
 const ANY = '0.0.0.0';
 
-/** Host ports of containers and sidecars. */
 function hostPorts({
   spec,
 }: Pod): { readonly ip: string; readonly port: number; readonly protocol: string }[] {

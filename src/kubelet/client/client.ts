@@ -44,7 +44,6 @@ export interface RuntimeClient {
   removeContainer(id: string): Promise<void>;
   updateContainerResources(id: string, linux: Partial<LinuxContainerResources>): Promise<void>;
   updateSandboxResources(id: string, resources: Partial<LinuxContainerResources>): Promise<void>;
-  /** Memory in use by each container of a sandbox. */
   containerStats(sandbox: string): Promise<readonly { readonly name: string; readonly bytes: bigint }[]>;
   reopenLog(id: string): Promise<void>;
   /** `timeout` is in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */

@@ -28,7 +28,6 @@ export interface ContainerToUpdate {
   readonly shared: { sizes: Sizes };
 }
 
-/** In the order of their updates. */
 export type ResizedResource = 'memory' | 'cpu';
 
 /** The containers to update for each resource, and whether one restarts with other resources. */
@@ -43,7 +42,6 @@ export interface PodActions {
   killPod: boolean;
   createSandbox: boolean;
   readonly sandboxId: string;
-  /** Of the new or the existing sandbox. */
   readonly attempt: number;
   initContainersToStart: number[];
   containersToStart: number[];
@@ -63,6 +61,5 @@ export interface ActionInput {
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
   /** Resources that the kubelet last sent to the runtime; undefined if unknown. */
   readonly actuated: (container: ContainerSpec) => Resources | undefined;
-  /** Condition AllContainersRestarting of the pod. */
   readonly restartingAll: boolean;
 }

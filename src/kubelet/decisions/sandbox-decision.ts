@@ -3,7 +3,6 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 export interface SandboxDecision {
-  /** Of the new or the existing sandbox. */
   readonly attempt: number;
   /** Of the newest sandbox; empty without one, or when it must not be killed as changed. */
   readonly id: string;

@@ -40,7 +40,6 @@ export interface KubeletFiles {
   /** Empties the volumes of a pod that has ended; those it shares with others stay. */
   removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
-  /** Removes all files of a removed pod, including its remaining logs. */
   removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
   /** In bytes; undefined when the file does not exist. */
   logSize(logPath: string): Promise<number | undefined>;
@@ -70,7 +69,6 @@ export interface SubPath {
   /** Index of the mount in the container. */
   readonly index: number;
   readonly hostPath: string;
-  /** Relative to the volume. */
   readonly path: string;
 }
 

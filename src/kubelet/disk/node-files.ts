@@ -218,7 +218,6 @@ async function rotatedFiles(directory: string, log: string): Promise<string[]> {
   return names.filter((name) => name.startsWith(`${log}.`));
 }
 
-/** Closes the file. */
 async function endOf(file: FileHandle, bytes: number): Promise<string> {
   try {
     const { size } = await file.stat();

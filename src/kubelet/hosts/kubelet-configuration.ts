@@ -6,7 +6,6 @@ export interface ConfigurationOptions {
   /** A free port, and another one that serves `/pods` and `/metrics` without authentication. */
   readonly port: number;
   readonly readOnlyPort: number;
-  /** Only the requested gates. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** KubeletConfiguration fields that override those needed on a machine without containers. */
   readonly config: Readonly<Record<string, unknown>>;

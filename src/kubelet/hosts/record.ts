@@ -16,7 +16,6 @@ export type ShownRow = Pick<EntryOf<'row'>, 'pod' | 'ready' | 'status' | 'restar
 export interface NodeRecordOptions {
   readonly clock: Clock;
   readonly tape?: Tape | undefined;
-  /** Called with each recorded row. */
   readonly onRow?: ((row: ShownRow) => void) | undefined;
 }
 
@@ -35,7 +34,6 @@ export interface NodeRecord {
   probe(report: ProbeReport): void;
   /** Records that the kubelet starts, is killed or exits; `restarts` is the time until its next start, in ms. */
   kubelet(what: EntryOf<'kubelet'>['what'], text?: string, restarts?: number): void;
-  /** Records that the pod is terminating or gone. */
   pod(what: EntryOf<'pod'>['what'], pod: Pod): void;
 }
 
@@ -43,7 +41,6 @@ export interface NodeRecord {
 const MOST_PODS = 1000;
 
 export function createNodeRecord({ clock, tape, onRow }: NodeRecordOptions): NodeRecord {
-  /** By pod uid. */
   const rows = new Map<string, string>();
   let lastNode = '';
   const write = <K extends Happening['kind']>(kind: K, happening: () => Happening & { kind: K }) => {

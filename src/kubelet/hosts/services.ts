@@ -21,9 +21,7 @@ export interface ShownPod {
 
 /** Services, as the cluster's DNS, kube-proxy and the kubelet know them. */
 export interface PodServices extends Services {
-  /** TCP ports of the pod that Services target. */
   portsOf(pod: Pod): readonly number[];
-  /** Services of a namespace that have their own address. */
   addresses(namespace: string): readonly ServiceAddress[];
 }
 

@@ -1,4 +1,3 @@
-/** The pull secret whose credentials pulled an image. */
 export interface PullSecret {
   readonly namespace: string;
   readonly name: string;
@@ -9,9 +8,7 @@ export interface PullSecret {
 /** All pods of the node, or those with one of these secrets. */
 type Access = 'all' | readonly PullSecret[];
 
-/** Pull records on the kubelet's disk. */
 export interface PullRecords {
-  /** Names of images with an unfinished pull. */
   readonly begun: Set<string>;
   /** Access by image id, then by name without tag and digest. */
   readonly pulled: Map<string, Map<string, Access>>;
@@ -19,7 +16,6 @@ export interface PullRecords {
 
 export const createPullRecords = (): PullRecords => ({ begun: new Set(), pulled: new Map() });
 
-/** Records pulls, and decides which pods must pull an image that is already present. */
 export interface PullManager {
   begin(image: string): void;
   failed(image: string): void;

@@ -15,7 +15,6 @@ const entry = z.looseObject({
 const entries = z.record(z.string(), entry);
 const dockerConfig = z.looseObject({ auths: entries.default({}) });
 
-/** Registry credentials, and the secret that they come from. */
 export interface Credentials {
   readonly auth: AuthConfig;
   readonly secret: PullSecret;

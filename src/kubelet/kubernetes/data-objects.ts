@@ -36,7 +36,6 @@ export type DataObject = z.output<typeof dataObjectSchema>;
 export const dataKindOf = ({ kind }: Pick<DataObject, 'kind'>): DataKind =>
   kind === 'Secret' ? 'secret' : 'configMap';
 
-/** Ordered by key. */
 export function dataIn(object: DataObject): ReadonlyMap<string, Buffer> {
   const [plain, encoded] =
     object.kind === 'Secret' ? [object.stringData, object.data] : [object.data, object.binaryData];

@@ -26,7 +26,6 @@ const FIELDS_FOR_FILES: readonly string[] = [
   'metadata.annotations',
 ];
 
-/** One label or annotation. */
 export const LABEL_OR_ANNOTATION = /^metadata\.(labels|annotations)\['(.+)'\]$/;
 
 const oneOf = (allowed: readonly string[]) =>

@@ -29,7 +29,6 @@ function words(text: string): readonly string[] {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Fields that node admission uses. */
 const OF_NODES = words('affinity nodeSelector os priority tolerations');
 
 /**

@@ -31,7 +31,6 @@ const toleration = once((fields) =>
 
 /** Fields of v1.PodSpec that select nodes. */
 export const placement = once((fields) => ({
-  /** Labels that the node must have. */
   nodeSelector: strings.optional(),
   affinity: fields({
     nodeAffinity: fields({

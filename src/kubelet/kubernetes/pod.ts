@@ -103,7 +103,6 @@ const list = <K extends string>(kind: K) =>
     items: z.array(manifestPodSchema),
   });
 
-/** A pod or a list of pods. */
 export const manifestSchema = z.discriminatedUnion('kind', [
   manifestPodSchema,
   list('PodList'),

@@ -26,5 +26,4 @@ export const resizePolicySchema = once((fields) =>
   }),
 );
 
-/** Quantities as written. */
 export type Resources = Read<typeof resourcesSchema>;

@@ -9,7 +9,6 @@ export interface NodeView {
   readonly message: string;
   /** Why the node is not ready, if the kubelet reported it. */
   readonly problems: readonly NodeProblem[];
-  /** The NoExecute taint, if any. */
   readonly taint: 'node.kubernetes.io/not-ready' | 'node.kubernetes.io/unreachable' | undefined;
   /** Pods with the default toleration are being evicted. */
   readonly evicting: boolean;

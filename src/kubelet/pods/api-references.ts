@@ -20,7 +20,6 @@ export function apiReferenceOf(spec: PodSpec): ApiReference | undefined {
   return named[0] ?? found[0];
 }
 
-/** Search order. */
 const ORDER = ['serviceaccounts', 'secrets', 'configmaps', 'resourceclaims'];
 
 type Path = ApiReference['path'];
@@ -59,7 +58,6 @@ function inContainer([path, { env, envFrom = [] }]: [Path, ContainerSpec]): ApiR
   ];
 }
 
-/** Volume types that need the API. */
 const VOLUMES: Readonly<Record<string, string>> = {
   secret: 'secrets',
   configMap: 'configmaps',

@@ -23,7 +23,6 @@ export interface ManifestOptions {
 
 export interface Manifest {
   readonly pods: readonly Pod[];
-  /** Manifests by pod uid. */
   readonly objects: ReadonlyMap<string, ManifestObject>;
   /** One line for all valid fields without effect here. */
   readonly warnings: readonly string[];

@@ -12,10 +12,8 @@ const QUIET_TURNS = 100;
 /** Go dials this address for an empty host. */
 export const LOCAL = '127.0.0.1';
 
-/** Connects handlers. */
 export interface Dialer {
   readonly clock: Clock;
-  /** The node's network. */
   readonly network: Network;
 }
 

@@ -69,7 +69,6 @@ export async function ask(
   }
 }
 
-/** Target of the first request. */
 export function firstTarget({ get: { path, scheme, httpHeaders }, host, port }: HttpRequest): Target {
   const protocol = scheme.toLowerCase();
   const address = formatSocketAddress({ host, port });

@@ -149,7 +149,6 @@ interface ProbedStatusOptions {
   /** Whether a container stays started across a kubelet restart. */
   readonly keepsState: boolean;
   readonly kubeletStart: bigint;
-  /** Whether the pod's Ready condition is true in the API. */
   readonly isReadyInApi: (pod: Pod) => boolean;
 }
 

@@ -8,7 +8,6 @@ export interface ProbeOutcome {
 
 const MAX_OUTPUT = 10 * 1024;
 
-/** The probe succeeded. */
 export const success = (output = ''): ProbeOutcome => outcome('success', output);
 /** Success with a warning, such as an HTTP redirect to another host; records the event ProbeWarning. */
 export const warning = (output: string): ProbeOutcome => outcome('warning', output);

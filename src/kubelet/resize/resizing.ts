@@ -47,7 +47,6 @@ export interface Resizing {
   removed(uid: string): void;
   /** Tries all waiting resizes, because one may fit now. */
   retry(): void;
-  /** Called with each new status of a pod and the one before it. */
   published(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): void;
   finished(): void;
   /** Before a sync: sets the pod's resize conditions. */

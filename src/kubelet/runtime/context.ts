@@ -29,7 +29,6 @@ export interface RuntimeContext {
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
   readonly crashBackOff: BackOff;
-  /** Called before each start. */
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
   /** Container resources last sent to the runtime. */
   readonly actuated: ResourceRecord;

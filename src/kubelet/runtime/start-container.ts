@@ -12,7 +12,6 @@ import type { RuntimeContext } from './context.js';
 import { runHook } from './hooks.js';
 import { killContainer } from './kill.js';
 
-/** One container to start in a ready sandbox. */
 export interface Start {
   readonly pod: Pod;
   readonly container: ContainerSpec | EphemeralContainer;

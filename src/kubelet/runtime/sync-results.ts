@@ -63,7 +63,6 @@ export class SyncResults {
   }
 }
 
-/** Wraps any error, with the given reason. */
 export function toFailure(reason: string, error: unknown, text: string): StartError {
   return error instanceof StartError ? error : new StartError(reason, text);
 }

@@ -13,7 +13,6 @@ import { shownResources } from './shown-resources.js';
 export interface ContainerStatusInput {
   readonly pod: Pod;
   readonly runtime: RuntimePodStatus;
-  /** Previous statuses in the API. */
   readonly previous: readonly ContainerApiStatus[];
   readonly reasons: ReasonCache;
   /** Prefix of container ids, such as `containerd`. */

@@ -13,7 +13,6 @@ export interface PodRow {
   readonly age: string;
 }
 
-/** The fields of a pod that a row shows. */
 export interface RowPod {
   readonly metadata: Pick<Pod['metadata'], 'name' | 'creationTimestamp' | 'deletionTimestamp'>;
   readonly spec: {

@@ -13,7 +13,6 @@ type Actual = { readonly [K in keyof Sizes]?: number | undefined };
 type List = Readonly<Record<string, string>>;
 
 export interface ShownResources {
-  /** With its allocated resources. */
   readonly spec: ContainerSpec;
   readonly instance: RuntimeContainerStatus;
   /** Resources last sent to the runtime. */

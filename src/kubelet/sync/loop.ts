@@ -15,7 +15,6 @@ const LAST_PAUSE = 5000;
 /** Probability that the loop gets two probe results of one instant together. */
 const TOGETHER = 0.5;
 
-/** Handlers for the inputs of the loop. */
 export interface LoopHandlers {
   configChanged(pods: readonly Pod[]): void;
   podEvent(event: PodLifecycleEvent): void;
@@ -61,7 +60,6 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   const { clock, random, queue, runtimeErrors, handlers, log } = options;
   let stopped = true;
   let lastIteration: number | undefined;
-  /** Probe results of this instant that the loop does not have yet. */
   const results: ProbeUpdate[] = [];
   const waker = createWaker(clock);
   const { wake } = waker;

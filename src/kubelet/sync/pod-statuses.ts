@@ -13,7 +13,6 @@ import { createDeadlines } from './deadlines.js';
 import type { LocalStorage } from './local-storage.js';
 import { createStatusStore, type Stage, type StatusStore, type StatusStoreOptions } from './status-store.js';
 
-/** Generates the status of each pod and publishes it. */
 export interface PodStatuses extends StatusStore {
   /** `terminal`: all containers have stopped permanently. */
   generate(pod: Pod, status: RuntimePodStatus, terminal: boolean): PodApiStatus;
@@ -39,7 +38,6 @@ export interface PodStatusesOptions
   readonly actuated: (uid: string, container: string) => ReturnType<StatusInput['actuated']>;
 }
 
-/** The status manager, and the deadlines that start with a pod's status. */
 export function createPodStatuses(options: PodStatusesOptions): PodStatuses {
   const { clock, version, statusSink, signal, reasons, probes, resizing, localStorage } = options;
   const store = createStatusStore({

@@ -16,7 +16,6 @@ export interface Synced {
   readonly changed: boolean;
 }
 
-/** The work of a pod worker. */
 export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
   /** `grace` is in seconds; if undefined, each container has its own. */

@@ -9,7 +9,6 @@ export interface PodWorker {
   readonly uid: string;
   readonly fullName: string;
   pod: Pod | undefined;
-  /** What the API showed at the pod's last update. */
   shown: PodApiStatus | undefined;
   runtimePod: ListedPod | undefined;
   state: WorkerState;

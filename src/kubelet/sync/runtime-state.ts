@@ -10,7 +10,6 @@ const MAX_WAIT_FOR_RUNTIME = 30_000;
 /** runtime.go and updateRuntimeUp. */
 export interface RuntimeState {
   refresh(): Promise<void>;
-  /** Errors that stop all syncs. */
   runtimeErrors(): readonly Problem[];
   /** Errors that keep pods without host network from starting. */
   networkErrors(): readonly Problem[];

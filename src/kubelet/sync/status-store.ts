@@ -55,7 +55,6 @@ export function createStatusStore(options: StatusStoreOptions): StatusStore {
   const statuses = new Map<string, Versioned>();
   /** apiStatusVersions: the last version sent of each pod. */
   const sent = new Map<string, number>();
-  /** What the API shows of each pod. */
   const shown = new Map<string, PodApiStatus>();
 
   /** A kubelet without an API server shows the end of a static pod immediately. */

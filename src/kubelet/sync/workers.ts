@@ -10,7 +10,6 @@ export interface PodWorkersOptions extends PodWorkerLoopOptions {
   /** UpdatePod cancels the pod's context because an update terminates it. A pod can also end by itself. */
   readonly ending: (uid: string) => void;
   readonly shown: (uid: string) => PodApiStatus | undefined;
-  /** The pod with its allocated resources (UpdatePodFromAllocation). */
   readonly allocated: (pod: Pod) => Pod;
 }
 
@@ -38,7 +37,6 @@ export interface PodWorkers {
   stop(): void;
 }
 
-/** An update creates the worker of its pod. Each worker syncs one pod; all run concurrently. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const workers = new Map<string, PodWorker>();
   const starts = createStaticPodStart();

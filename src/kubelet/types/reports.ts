@@ -59,6 +59,5 @@ export interface PlegReport {
     | 'discarded';
   /** Why it is unhealthy, or the error. */
   readonly text?: string | undefined;
-  /** Duration of a relist. */
   readonly seconds?: number;
 }

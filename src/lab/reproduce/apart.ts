@@ -12,7 +12,6 @@ export interface Difference {
   readonly between: readonly [number, number];
   /** Command to run on the node or in the cluster. */
   readonly command: string;
-  /** Its output under each cause. */
   readonly shows: readonly [string, string];
 }
 

@@ -49,7 +49,6 @@ interface Axes {
   readonly createdAt: (pod: string) => number;
 }
 
-/** Places the contents of one file on the axis. */
 function placeFile(seen: readonly Seen[], { zero, oldestRow, createdAt }: Axes): PlacedSeen[] {
   const captures = capturesOf(seen, oldestRowOf(seen, createdAt) ?? oldestRow, createdAt);
   const place = (times: readonly SeenTime[], pod: string): Span | undefined => {

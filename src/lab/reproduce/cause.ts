@@ -25,7 +25,6 @@ export interface Cause {
   /** Kubelet versions whose runs also match. */
   readonly versions: readonly string[];
   readonly runtime: RuntimeProfileName;
-  /** Runtimes that also match. */
   readonly runtimes: readonly RuntimeProfileName[];
   /** Observations that the cause does not explain. */
   readonly unexplained: readonly string[];

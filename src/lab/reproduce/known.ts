@@ -1,6 +1,5 @@
 /** An incident that ships with Mockri, and its issues. */
 export interface KnownIncident {
-  /** Name of its scenario. */
   readonly scenario: string;
   /** For example `kubernetes #121003`; empty without an issue. */
   readonly issues: readonly string[];
@@ -51,7 +50,6 @@ export const knownIncidents: readonly (KnownIncident & { readonly cause: string 
   { cause: 'kubelet restarted', scenario: 'kubelet-restart', issues: [] },
 ];
 
-/** Incidents with this cause, or with one that has the same runs. */
 export const incidentsOf = (causes: readonly string[]): KnownIncident[] =>
   knownIncidents
     .filter(({ cause }) => causes.includes(cause))

@@ -11,9 +11,7 @@ export interface SeenDeletion {
 
 type Placed<K extends Seen['what']> = Omit<Extract<PlacedSeen, { what: K }>, 'what' | 'first' | 'until'>;
 
-/** On the axis of runs. */
 export type PlacedRow = Placed<'row'> & { readonly until?: Span | undefined };
-/** On the axis of runs. */
 export type PlacedEvent = Placed<'event'> & { readonly first: Span | undefined };
 export type PlacedNode = Placed<'node'>;
 export type PlacedLine = Placed<'log'>;
@@ -28,7 +26,6 @@ export interface Observation {
   readonly log: readonly PlacedLine[];
   readonly containers: readonly PlacedContainer[];
   readonly ends: readonly PlacedEnd[];
-  /** Deletions that the observations show. */
   readonly deleted: readonly SeenDeletion[];
   /** In seconds: before this time, missing events mean nothing, because events expire, oldest first. */
   readonly begin: number;

@@ -10,9 +10,7 @@ export interface PodFamily {
   /** Indices of its entries in the scenario; empty for a pod of the timeline. */
   readonly entries: readonly number[];
   readonly namespace: string;
-  /** Names of its pods in the scenario, without namespace. */
   readonly names: readonly string[];
-  /** Whether a name without namespace belongs to the family. */
   readonly owns: (name: string) => boolean;
   /** Creates the pod under another name; undefined for a single pod. */
   readonly make: ((name: string) => LoadedPod) | undefined;
@@ -26,7 +24,6 @@ const SUFFIX = `${LETTERS}{5}`;
 const HASH = `${LETTERS}{8,10}`;
 const GENERATED = new RegExp(`(?:-${HASH})?-${SUFFIX}$`);
 
-/** The parts of a manifest that determine the pod's name. */
 type Manifest = Partial<Pick<MadePod, 'metadata'>>;
 
 export function familiesOf(scenario: LoadedScenario): PodFamily[] {
@@ -89,7 +86,6 @@ function single(
   };
 }
 
-/** Pattern of the names of a controller's pods. */
 function templatePattern({ labels = {}, ownerReferences = [] }: NonNullable<Manifest['metadata']>): string {
   const { kind, name } = ownerReferences[0] as OwnerReference;
   const hash = labels['pod-template-hash'];
@@ -103,7 +99,6 @@ function templatePattern({ labels = {}, ownerReferences = [] }: NonNullable<Mani
 
 const literal = (text: string): string => text.replace(/[.\\^$*+?()[\]{}|]/g, '\\$&');
 
-/** Copies the pod under another name. */
 function renamed(entry: LoadedPod, namespace: string, name: string): LoadedPod {
   const { metadata, spec, ...rest } = entry.manifest as MadePod;
   const ordinal = metadata.ownerReferences?.[0]?.kind === 'StatefulSet' ? /\d+$/.exec(name)?.[0] : undefined;

@@ -37,7 +37,6 @@ export interface ReproduceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Results of an earlier search with the same options. */
   readonly saved?: SavedRuns | undefined;
-  /** Called after each round. */
   readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
 }
 
@@ -48,7 +47,6 @@ export type SavedRuns = Readonly<Record<string, Tried>>;
 export const isSavedRuns = (saved: object): saved is SavedRuns =>
   Object.values(saved).every((tried) => typeof tried === 'object' && tried !== null && 'score' in tried);
 
-/** Progress of a search. */
 export interface ReproduceProgress {
   readonly runs: number;
   /** Undefined before the first run. */

@@ -72,7 +72,6 @@ const isCalled = (name: string, given: string): boolean => name === given || bar
 interface Replica {
   readonly family: PodFamily;
   readonly seen: readonly string[];
-  /** Without namespace. */
   readonly name: string;
 }
 

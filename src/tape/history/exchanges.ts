@@ -22,7 +22,6 @@ export interface Exchange {
   readonly outcome: CallOutcome | undefined;
   /** Reply of a unary call. */
   readonly reply: Message | undefined;
-  /** Messages of a stream. */
   readonly messages: readonly { readonly t: number; readonly message: Message }[];
 }
 

@@ -6,7 +6,6 @@ interface Metadata {
   readonly attempt: number;
 }
 
-/** Subject fields of all requests. */
 export interface AnyRequest {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -44,7 +43,6 @@ export function fieldsOf(method: string, given: object): Fields {
   return podSandboxId ? { sandbox: podSandboxId } : {};
 }
 
-/** The sequence of a call. */
 export const sequenceOf = (method: string, fields: Fields): string =>
   `${method} ${Object.values(fields).join(' ')}`;
 

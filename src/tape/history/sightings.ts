@@ -59,7 +59,6 @@ export const listShapes: Readonly<Record<string, ListShape>> = {
   StreamPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podSandboxMetrics', metricsId),
 };
 
-/** RPCs that read one object, with its kind. */
 export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>> = {
   PodSandboxStatus: 'pod',
   PodSandboxStats: 'pod',

@@ -66,7 +66,6 @@ function readLine(reader: LogReader, text: string, log: string, line: number): L
   }
 }
 
-/** A tape with times from the log, and one listener. */
 function importedTape(startedAt: bigint, listen: (listener: TapeListener) => void): ReadableTape {
   return {
     startedAt,

@@ -9,7 +9,6 @@ import { createSubjects } from '../subjects.js';
 class Waiting<T> {
   readonly #lines = new Map<string, { first: Place<T>; last: Place<T> }>();
 
-  /** Appends to a queue. */
   add(key: string, value: T): void {
     const place: Place<T> = { value, next: undefined };
     const line = this.#lines.get(key);

@@ -9,7 +9,6 @@ export interface Step {
 /** An empty message at a path: with lists, maps and bytes, without messages. */
 export type Shapes = (path: readonly Step[]) => JsonObject;
 
-/** Shapes of an RPC's request or response. */
 export function shapesOf(rpc: string, direction: Direction): Shapes {
   const type = messageTypeOf(rpc, direction);
   return (path) => {

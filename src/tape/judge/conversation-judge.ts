@@ -24,13 +24,11 @@ import { watchStatus } from './runtime/status.js';
 import { watchStops } from './runtime/stops.js';
 import { watchStreamLists } from './runtime/stream-lists.js';
 
-/** Judges the conversation with one runtime. */
 export interface ConversationJudge {
   give(each: NumberedEntry): void;
   finish(): readonly Finding[];
 }
 
-/** Start of the tape, and data that it lacks. */
 export type ConversationHeader = Pick<TapeFile['header'], 'startedAt' | 'lacks'>;
 
 /** Calls `onFinding` when a rule is first broken. */

@@ -18,7 +18,6 @@ export interface Finding {
 }
 
 export interface Findings {
-  /** Adds a finding, or increases its count for the same rule and object. */
   add(rule: string, about: string, message: string, lines: readonly number[]): void;
   readonly list: readonly Finding[];
 }

@@ -36,7 +36,6 @@ export { refereeRules } from './client/rules.js';
 export const refereeModes = ['off', 'warn', 'strict'] as const;
 export type RefereeMode = (typeof refereeModes)[number];
 
-/** A client's mistake. */
 export interface RefereeFinding {
   /** Starts at 1. */
   readonly sequence: number;
@@ -50,7 +49,6 @@ export interface RefereeFinding {
   readonly at: bigint;
 }
 
-/** Checks what clients do. */
 export interface Referee {
   readonly mode: RefereeMode;
   /** Checks each call before the service below receives it. */
@@ -210,7 +208,6 @@ function createWitness(truth: CriService) {
       if (containerId) return container(containerId);
       return podSandboxId ? sandbox(podSandboxId) : undefined;
     },
-    /** The object that has the name. */
     ownerOf: async ({ kind, name, sandboxId }: RefusedName) => {
       const all =
         kind === 'sandbox'

@@ -5,7 +5,6 @@ import type { Finding, Side } from './finding.js';
 
 export interface Judgment {
   readonly findings: readonly Finding[];
-  /** Number of examined calls. */
   readonly calls: number;
 }
 

@@ -13,7 +13,6 @@ export interface EmbeddedTape {
   readonly bytes: Uint8Array;
 }
 
-/** Contents of a page. */
 export interface PageContent {
   readonly about: About;
   readonly tapes: readonly EmbeddedTape[];

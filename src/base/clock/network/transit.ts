@@ -39,7 +39,6 @@ export interface ServerLeg {
 }
 
 interface Passage {
-  /** Messages in transit. */
   holds: Release[];
   /** A cancellation is in transit to the server. */
   cancelling: Release | undefined;

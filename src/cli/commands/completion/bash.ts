@@ -38,7 +38,6 @@ const nodeCase = ({ path, commands, options, words }: CompletionNode): string =>
   return `    ${quoted(path)}) ${known} ;;`;
 };
 
-/** Values of an option: its choices, or files. */
 const valueCases = ({ path, options }: CompletionNode): string[] =>
   options.flatMap(({ word, values }) => {
     if (values === undefined) return [];

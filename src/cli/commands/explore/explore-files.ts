@@ -111,7 +111,6 @@ async function exploreVersion(
   return explored;
 }
 
-/** Progress of an exploration with this kubelet version. */
 function progressText(
   { schedules, perSecond, coverage, findings, reduced }: ExploreProgress,
   version: string | undefined,
@@ -121,6 +120,5 @@ function progressText(
   return `${kubelet}${counted(schedules, 'schedule')}, ${perSecond.toFixed(1)} a second, ${counted(coverage, 'state')}, ${counted(findings, 'kind')} of findings${what}`;
 }
 
-/** File with the search state of one version. */
 const stateFile = (version: string | undefined): string =>
   `state${version === undefined ? '' : `-${version}`}.json`;

@@ -11,7 +11,6 @@ import type { NamedProgram } from '../../../lab/explore/report/write.js';
 import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
 import type { Flags } from './flags.js';
 
-/** The kubelet program that runs the schedules. */
 export interface SearchedProgram extends NamedProgram {
   readonly version: string;
   /** The thin kubelet also runs them. */

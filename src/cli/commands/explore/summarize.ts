@@ -20,11 +20,9 @@ export interface SummaryOptions {
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;
   readonly signal: AbortSignal;
-  /** Called after each finding, with the number of written ones. */
   readonly onWritten?: ((done: number) => void) | undefined;
 }
 
-/** Writes the findings, and summarizes the exploration. */
 export async function summarize(
   explored: readonly Explored[],
   parts: readonly Exploration[],

@@ -34,7 +34,6 @@ export function createReports(
   };
 }
 
-/** Prints rows or events. */
 function createPrinter({ events, json }: { readonly events: boolean; readonly json: boolean }) {
   const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
   // Printed before the first row.

@@ -30,7 +30,6 @@ export interface Flags {
 export interface Settings {
   readonly kubelet: KubeletSettings;
   readonly endpoint: string;
-  /** Path of the manifests. */
   readonly manifests: string;
   readonly rootDir: string;
   readonly podLogsDir: string;
@@ -80,7 +79,6 @@ function readKubelet(flags: Flags): KubeletSettings {
   };
 }
 
-/** The option's endpoint, parsed, or the configuration's. */
 const endpointOf = ({ containerRuntimeEndpoint, config }: Flags, ofConfig: string): string =>
   containerRuntimeEndpoint ?? readNamed(ofConfig, `${config}: containerRuntimeEndpoint`, endpointSchema);
 

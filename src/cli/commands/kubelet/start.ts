@@ -69,7 +69,6 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
   await host.start();
 }
 
-/** The recorded client, and with --record the tape. */
 async function record(flags: Flags, cri: CriClient, clock: Clock, atEnd: AtEnd) {
   const { record: file, keep, kubeletVersion: kubelet } = flags;
   if (file === undefined) return { cri, tape: undefined };
@@ -112,7 +111,6 @@ const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket',
 };
 
-/** Serves the read-only port; returns a function that stops it. */
 async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
   const { address, readOnlyPort: port } = config;
   const { pods, metrics } = host;

@@ -3,7 +3,6 @@ import type { Accounts } from '../../../base/input/account.js';
 
 export interface BackendContext {
   readonly clock: Clock;
-  /** Memory of the node. */
   readonly accounts: Accounts;
   /** Called for errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;

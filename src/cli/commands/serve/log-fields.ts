@@ -2,7 +2,6 @@ import { codeName } from '../../../cri/status-code.js';
 import type { CallRecord } from '../../../runtime/server/call-log.js';
 import type { EntryOf } from '../../../tape/entries.js';
 
-/** Fields of the log line for one use of a fault rule. */
 export const faultFields = ({ rule, action, on, method, pod, container }: EntryOf<'fault'>): object => ({
   rule,
   action,
@@ -12,7 +11,6 @@ export const faultFields = ({ rule, action, on, method, pod, container }: EntryO
   ...(container && { container: container.name }),
 });
 
-/** Fields of the log line for one finished call. */
 export const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({
   code: codeName(code),
   ms: Math.round(duration * 1000) / 1000,

@@ -50,7 +50,6 @@ function runsWithEach(
   );
 }
 
-/** Whether there are several kubelets, runtimes or values to compare. */
 export const isComparable = ({ kubeletVersion = [], runtimeProfile = [], vary }: Flags): boolean =>
   vary !== undefined || runtimeProfile.length > 1 || kubeletVersion.length > 1;
 

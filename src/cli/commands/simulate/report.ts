@@ -29,7 +29,6 @@ export interface Report {
   /** Returns callbacks that print a run while it proceeds. */
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
-  /** Compares the runs of a scenario, after the last of them. */
   compare(scenario: LoadedScenario, comparison: Comparison): void;
   /** Called after the last run. */
   close(failed: number): void;

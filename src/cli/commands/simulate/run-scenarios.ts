@@ -77,7 +77,6 @@ async function saveScenario(file: string, text: string | undefined): Promise<voi
 
 interface Session {
   readonly flags: Flags;
-  /** Of the requested kubelets. */
   readonly versions: readonly string[] | undefined;
   readonly program: string | undefined;
   readonly parts: SimulateParts;
@@ -130,7 +129,6 @@ const neverRan = ({ program }: Session, { kubelets, rows }: Simulation): readonl
 const columnOf = ({ name, column }: ChosenRun, runs: readonly ChosenRun[]): string =>
   runs.filter((run) => run.column === column).length > 1 ? name : column;
 
-/** In the table or in the page. */
 function showSideBySide(
   { flags, report, page }: Session,
   scenario: LoadedScenario,
@@ -145,7 +143,6 @@ function showSideBySide(
   if (isCompared(flags)) report.compare(scenario, comparison);
 }
 
-/** Runs once, and records if requested. */
 async function record(session: Session, run: ScenarioRun) {
   const { flags, program, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
@@ -172,7 +169,6 @@ const optionsOf = ({ seed, latency, real, socket }: Flags) => ({
   over: real || socket ? ('socket' as const) : ('process' as const),
 });
 
-/** Header of a run's tape. */
 const tapeAbout = ({ seed }: Flags, { scenario }: ScenarioRun): About => ({
   profile: scenario.runtime,
   runtime: { name: 'mockri', version: packageVersion(), apiVersion: 'v1' },

@@ -188,7 +188,6 @@ function nodeOf(each: Shown): string | undefined {
 const MOST_LINES = 1_000_000;
 const MOST_TEXT = 256 * 1024 * 1024;
 
-/** A line of output, with its first line on the tape. */
 interface Line {
   readonly line: number;
   readonly text: string;

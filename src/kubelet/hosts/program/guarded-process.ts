@@ -3,7 +3,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { kill } from 'node:process';
 import { CGROUP } from './cgroup.js';
 
-/** A program that must not outlive this process. */
 export interface GuardedOptions {
   readonly program: string;
   readonly args: readonly string[];
@@ -105,7 +104,6 @@ export function spawnGuarded(options: GuardedOptions): Guarded {
   };
 }
 
-/** In start order. */
 function childrenOf(pid: number | undefined): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -115,7 +113,6 @@ function childrenOf(pid: number | undefined): number[] {
   }
 }
 
-/** Removes the directory of a killed program, with its mounts. */
 export function removeMounted(directory: string): void {
   const { status, stderr } = spawnSync('sh', ['-c', `${REMOVE}\nremove "$1"`, 'sh', directory]);
   if (status !== 0) throw new Error(`${directory} cannot be removed: ${String(stderr).trim()}`);

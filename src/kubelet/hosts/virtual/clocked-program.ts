@@ -14,17 +14,14 @@ interface LogReader {
 
 /** Bytes per read. */
 const CHUNK = 64 * 1024;
-/** Longer lines are cut. */
 const LONGEST_LINE = 16 * 1024;
 
 export interface ClockedProgramOptions {
   readonly clock: VirtualClock;
-  /** Seed of all its random numbers. */
   readonly seed: number;
   readonly command: readonly string[];
   /** Its own directory, removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
-  /** Receives its output. */
   readonly log: string;
   /** Called with each line of the log at the time at which it was written. */
   readonly said: (line: string) => void;
@@ -96,7 +93,6 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     const read = next(to);
     return read === 'tick' ? askPatiently(real.elapsed(), to) : true;
   };
-  /** Processes the next question. */
   const next = (to: Turn): Question | 'tick' | 'end' => {
     const read = channel.read();
     if (isGone) return read;

@@ -17,7 +17,6 @@ import { scrape } from './scrape.js';
 
 export interface VirtualKubeletParts extends KubeletCommandParts {
   readonly clock: VirtualClock;
-  /** Seed of all its random numbers. */
   readonly seed: number;
   readonly podSource: PodSource;
   /** Objects of the API server in addition to pods, by path. */

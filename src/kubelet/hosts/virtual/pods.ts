@@ -24,7 +24,6 @@ export interface ProgramPods {
   statusOf(object: Json): PodApiStatus;
 }
 
-/** Updates the API objects and static manifests to match the pod source. */
 export function followPods({ objects, podSource, manifests, manifestOf }: ProgramPodsOptions): ProgramPods {
   mkdirSync(manifests, { recursive: true });
   /** By their path in the API, including pods whose manifest is gone while their mirror pod is still there. */

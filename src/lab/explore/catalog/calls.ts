@@ -59,7 +59,6 @@ export function perturbCall(point: Point): Perturbation[] {
   return [...common, slow(point), ...replies(point)];
 }
 
-/** Wrong replies. */
 function replies(point: Point): Perturbation[] {
   const both = (template: PerturbationTemplate) => [once(point, template), during(point, template, OUTAGE)];
   if (point.method.startsWith('List')) return [...both(stale), ...both(empty)];

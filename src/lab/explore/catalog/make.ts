@@ -3,7 +3,6 @@ import type { Point } from '../points/points.js';
 import { isWork } from '../points/state.js';
 import type { Perturbation, UnnamedRule } from './perturbation.js';
 
-/** A perturbation without its point. */
 export interface PerturbationTemplate {
   readonly family: string;
   /** Short, with options: `error before`, `delay 25s`. */

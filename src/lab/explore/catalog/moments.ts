@@ -83,7 +83,6 @@ const condition = (at: number, type: 'RuntimeReady' | 'NetworkReady', lasts: num
   return onTime(at, name, 'condition', { condition: { type, for: formatDuration(lasts) } }, lasts);
 };
 
-/** Skews a minute. */
 const skew = (at: number, by: string) =>
   onTime(at, `clock skewed by ${by} for 1m`, 'clock', { clockSkew: { by, for: '60s' } }, 60_000);
 

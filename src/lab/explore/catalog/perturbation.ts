@@ -1,6 +1,5 @@
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 
-/** A fault rule without its name, which the schedule assigns. */
 export type UnnamedRule = Omit<FaultInput, 'name'>;
 
 /** One fault at one point of a run. JSON, so that files can store it. */
@@ -11,7 +10,6 @@ export interface Perturbation {
   readonly kind: string;
   /** A family of kinds, such as `error` or `restart`; `--only` selects families and methods. */
   readonly family: string;
-  /** A readable sentence. */
   readonly text: string;
   /** Empty if it affects the whole node. */
   readonly pod: string;
@@ -19,7 +17,6 @@ export interface Perturbation {
   readonly at: number;
   /** When its last effect is over, in ms; whatever is wrong afterwards is a consequence. */
   readonly until: number;
-  /** Active from the start. */
   readonly rules: readonly UnnamedRule[];
   /** Steps of the timeline: fault rules cannot reach the kubelet. */
   readonly steps: readonly { readonly at: number; readonly kubelet: 'kill' | 'start' | 'restart' }[];

@@ -9,7 +9,6 @@ import { perturbed } from '../run/schedule.js';
 export interface Decision {
   /** Equal for decisions of the same kind, regardless of the pod. */
   readonly key: string;
-  /** A sentence. */
   readonly text: string;
 }
 

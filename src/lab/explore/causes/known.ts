@@ -7,7 +7,6 @@ import { parseYaml } from '../../../base/input/yaml.js';
 const knownEntrySchema = z.strictObject({
   /** As in the explanation of a finding; `*` matches anything. */
   kind: z.string().min(1),
-  /** Why it happens, or why it is accepted. */
   why: z.string().min(1),
   /** Report, such as `kubernetes #23636`. */
   issue: z.string().min(1).optional(),

@@ -25,9 +25,7 @@ const LIKELY: readonly (readonly [RegExp, number])[] = [
   [/^stale reply|^finished_at|^no container|^state CREATED/, 4],
 ];
 
-/** For a run without faults. */
 const NO_FAULT = 10;
-/** For any other kind. */
 const OTHER = 3;
 const MORE = 5;
 

@@ -17,7 +17,6 @@ export interface PluginExploreOptions extends PluginSubject {
   readonly onProgress?: ((schedules: number, findings: number) => void) | undefined;
 }
 
-/** A broken rule and the schedule that breaks it. */
 export interface PluginFinding extends BrokenPluginRule {
   readonly schedule: readonly PluginPerturbation[];
   /** In how many of `tries` runs the rule was broken. */

@@ -33,9 +33,7 @@ export const perturbationSchema = z.strictObject({
 /** What happens to the plugin before an operation of the client. */
 export interface PluginPerturbation {
   readonly kind: PerturbationKind;
-  /** Index of the operation. */
   readonly at: number;
-  /** Number of operations before the plugin is back. */
   readonly for: number;
 }
 
@@ -48,7 +46,6 @@ export const writtenPerturbation = (
   ...(count > 0 && { for: count }),
 });
 
-/** Returns a sentence. */
 export const perturbationText = (perturbation: PluginPerturbation, life: readonly Operation[]): string => {
   const { kind, at, for: count } = perturbation;
   const what = perturbationKinds[kind].replace(
@@ -75,7 +72,6 @@ export function readPerturbations(
   });
 }
 
-/** Numbers of operations without the plugin. */
 const LENGTHS: Readonly<Partial<Record<PerturbationKind, readonly number[]>>> = {
   restart: [1, 0, 3],
   gone: [1, 3],

@@ -12,7 +12,6 @@ import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { loadSubject } from '../subject/subject.js';
 import type { LifePod } from './life.js';
 
-/** The pods to try a plugin with. */
 export interface PluginPods {
   readonly pods: readonly LifePod[];
   /** In a scenario's notation; undefined for the built-in pods. */
@@ -30,7 +29,6 @@ export async function loadPluginPods(files: readonly string[]): Promise<PluginPo
   return { pods: lifePods(scenario), written: scenario.pods };
 }
 
-/** Reads pods in a scenario's notation. */
 export async function writtenPods(written: readonly object[] | undefined, file: string): Promise<PluginPods> {
   const scenario = { version: 1, title: 'pods', pods: written ?? DEFAULT_PODS, until: '1m' };
   return { pods: lifePods(await parseScenario(JSON.stringify(scenario), file)), written };

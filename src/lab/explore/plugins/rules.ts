@@ -2,7 +2,6 @@ import { changedIn, type Leaves } from './leaves.js';
 import { hadNothing } from './life.js';
 import type { PluginRun } from './run.js';
 
-/** What a plugin must do under all perturbations. */
 export const pluginRunRules = {
   'comes-back': 'it is connected again, and keeps running',
   'sees-once': 'it sees every container exactly once',
@@ -95,7 +94,6 @@ function keepsAdjusted(run: PluginRun, { withPlugin, withoutPlugin }: PluginBase
 const lostText = (lost: readonly string[], expected: Leaves): string =>
   `it lacks ${lost.map((path) => `${path} (${expected.get(path)} without perturbations)`).join(', ')}`;
 
-/** Findings of the tape judge about the plugin that the baseline lacks. */
 function judged({ findings }: PluginRun, baseline: PluginRun): BrokenPluginRule[] {
   const known = new Set(baseline.findings.map(({ rule }) => rule));
   return findings

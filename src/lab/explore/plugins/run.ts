@@ -34,7 +34,6 @@ export interface PluginRun extends Seen {
   readonly specs: ReadonlyMap<string, Leaves>;
   /** Where the plugin should have been connected but was not. */
   readonly missing: string | undefined;
-  /** How it exited without a perturbation. */
   readonly crashes: readonly string[];
   readonly findings: readonly Finding[];
   /** The last part of its output. */

@@ -31,7 +31,6 @@ export interface PluginRuntimeOptions {
   readonly directory: string;
   readonly images: readonly string[];
   readonly clock: Clock;
-  /** File for the tape. */
   readonly record?: string | undefined;
 }
 

@@ -14,7 +14,6 @@ export interface Point {
   readonly at: number;
   /** Time in ms after which the kubelet gives the call up; undefined without a limit. */
   readonly timeout?: number | undefined;
-  /** State of runtime and kubelet at this point. */
   readonly state: string;
 }
 
@@ -29,7 +28,6 @@ export interface Moment {
 export interface TapePoints {
   readonly points: readonly Point[];
   readonly moments: readonly Moment[];
-  /** Without duplicates. */
   readonly states: readonly string[];
 }
 

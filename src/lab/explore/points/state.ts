@@ -10,7 +10,6 @@ export interface StateReader {
   read(entry: Entry): boolean;
   /** Equal for equal states. */
   readonly text: string;
-  /** Running containers by pod and name. */
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 

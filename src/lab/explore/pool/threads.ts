@@ -9,7 +9,6 @@ const YOUNG_GENERATION = 48;
 /** A thread's reply: a result or an error. */
 export interface Answer<R> {
   readonly result?: R;
-  /** Problems of the input. */
   readonly problems?: readonly string[];
   readonly failure?: string | undefined;
 }
@@ -21,7 +20,6 @@ export interface Threads<T> {
    * the error that ends a thread.
    */
   doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<(R | undefined)[]>;
-  /** Sends each thread a task without a reply. */
   tell(task: T): void;
   close(): Promise<void>;
 }

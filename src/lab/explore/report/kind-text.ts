@@ -30,7 +30,6 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
 
 /** Duration and number at the end of a name. */
 const SPAN = /^(.*?) (for \S+|from then on|five times|\d+ times)$/;
-/** A perturbation of a call. */
 const OF_CALL = /^(.*) ([A-Z][A-Za-z]+)$/;
 
 /** Describes one kind: `StartContainer returns an error, but takes effect 5s later`. Kinds without a call are readable already. */

@@ -14,7 +14,6 @@ const findingSchema = z.object({
   replay: z.string(),
   perturbations: z.array(z.string()),
   kubelet: z.string(),
-  /** Why it is accepted. */
   known: z.string().optional(),
   /** Known behavior of Kubernetes: reason, report, and the version without it. */
   behavior: z.string().optional(),
@@ -65,7 +64,6 @@ export type SummaryFinding = Summary['findings'][number];
 
 export const SUMMARY_FILE = 'findings.json';
 
-/** Converts causes for a summary. */
 export const summarizeCauses = (findings: readonly SummaryFinding[]): Summary['causes'] =>
   causesOf(findings).map(({ cause, first, rank, isKnown, findings: own }) => ({
     cause,

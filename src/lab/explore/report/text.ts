@@ -66,7 +66,6 @@ function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: n
 const realText = ({ real }: SummaryFinding): string =>
   real === undefined ? '' : ` (real kubelet: ${real.verdict})`;
 
-/** Shows which version has which finding. */
 function versionLines(findings: readonly SummaryFinding[]): string[] {
   const versions = Object.keys(findings.find((each) => each.versions !== undefined)?.versions ?? {});
   if (versions.length === 0) return [];

@@ -10,11 +10,9 @@ export interface Baseline {
   readonly ends: readonly (SimulatedRow & { readonly took: number })[];
   /** When each deleted pod was gone, in seconds. */
   readonly gone: readonly { readonly pod: string; readonly t: number }[];
-  /** Number of lists in the last minute. */
   readonly lists: number;
 }
 
-/** Rules that compare a run with the baseline. */
 export const baselineRules = ['same-end', 'gone-in-time', 'same-pace'] as const;
 
 export interface BaselineDifference {

@@ -26,7 +26,6 @@ export interface Observed {
   readonly isSpoilt?: boolean;
 }
 
-/** When and how to end a run early. */
 export interface EarlyEnd {
   readonly steady: Steady;
   /** End of the last perturbation, in ms. */
@@ -97,7 +96,6 @@ async function attempt<T>(run: () => Promise<T>): Promise<{ value?: T; failure?:
   return { failure };
 }
 
-/** Whether a run has ended early. */
 interface Ending {
   /** Call it after each timer. */
   readonly isOver: () => boolean;
@@ -145,7 +143,6 @@ function createEnding(
   };
 }
 
-/** Each sandbox of the runtime with its running containers. */
 function sandboxesOf(runtime: Runtime): string[] {
   return runtime.snapshot().sandboxes.map(({ name, namespace, state, containers }) => {
     const alive = containers.filter((each) => each.state === 'RUNNING');

@@ -32,7 +32,6 @@ export interface Runner {
   run(schedule: Schedule): Promise<ScheduleResult>;
   /** Whether a schedule breaks this rule for this pod; cheaper than `run`. */
   breaks(schedule: Schedule, rule: string, pod: string): Promise<ScheduleFinding | undefined>;
-  /** Runs a schedule and returns the kubelet's entries. */
   tapeOf(schedule: Schedule): Promise<readonly Entry[]>;
   /** Judges a run of another kubelet that took `until` ms. */
   judge(
@@ -60,7 +59,6 @@ const LONGER = 310_000;
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
 export interface RunnerOptions {
-  /** The user's own rule. */
   readonly oracle?: Oracle | undefined;
   /** A kubelet program that was built for virtual time. Default: the thin kubelet. */
   readonly program?: string | undefined;

@@ -25,13 +25,11 @@ function exitRule(at: number, { pod, container, code, reason }: NonNullable<Load
   };
 }
 
-/** Names that the scenario's own rules do not use. */
 function namesFor({ faults }: LoadedScenario): (index: number) => string {
   const taken = faults.some(({ spec }) => spec.name?.startsWith('explore-') === true);
   return (index) => `${taken ? 'again-' : ''}explore-${index + 1}`;
 }
 
-/** Rule names of each perturbation in the scenario with the schedule. */
 export function ruleNames(base: LoadedScenario, schedule: Schedule): string[][] {
   const nameOf = namesFor(base);
   let next = base.timeline.filter(({ do: action }) => action.exitContainer !== undefined).length;

@@ -5,7 +5,6 @@ import type { TapePoints } from '../points/points.js';
 import type { ScheduleFinding } from '../run/finding.js';
 import type { Runner } from '../run/runner.js';
 
-/** A worker's task. */
 export interface Job {
   readonly schedule: Schedule;
   /** Whether to find the points for further perturbations. */

@@ -14,7 +14,6 @@ export interface SearchOptions {
   readonly shard: { readonly index: number; readonly of: number };
 }
 
-/** What the search learns from a run. */
 export interface Learned {
   readonly states: readonly string[];
   /** Perturbations that can follow the last one of the run. */
@@ -127,7 +126,6 @@ const keyOf = ({ state, perturbation }: Candidate): string => `${state} ${pertur
 const isElsewhere = (schedule: Schedule, pod: string): boolean =>
   pod !== '' && schedule.some((each) => each.pod !== '' && each.pod !== pod);
 
-/** A run has one seed. */
 const hasTwoSeeds = (schedule: Schedule): boolean =>
   schedule.filter(({ seed }) => seed !== undefined).length > 1;
 

@@ -55,7 +55,6 @@ function withoutPod(
   };
 }
 
-/** Omits behaviors of containers that the spec no longer has. */
 function behaviorsOf({ behaviors }: LoadedPod, { containers = [], initContainers = [] }: PodSpec) {
   const names = new Set([...initContainers, ...containers].map(({ name }) => name));
   return Object.fromEntries(Object.entries(behaviors).filter(([name]) => names.has(name)));

@@ -17,7 +17,6 @@ const MOST_STARTS = 100;
 /** Final state of the run without perturbations, and when it was reached. */
 export interface Steady {
   readonly state: string;
-  /** The runtime's sandboxes. */
   readonly runtime: string;
   /** In ms since the kubelet's start. */
   readonly from: number;
@@ -39,7 +38,6 @@ export interface RunMonitor {
   readonly openCalls: number;
   /** Frequency of the kubelet's calls. */
   pace(): Pace;
-  /** Whether this is the current state. */
   isIn(steady: Steady): boolean;
   /**
    * Whether the run has reached the final state of the run without perturbations, and was quiet there since its own

@@ -24,7 +24,6 @@ export interface TapePod {
   readonly containers: readonly TapeContainer[];
 }
 
-/** A container with all of its instances. */
 export interface TapeContainer {
   readonly name: string;
   readonly config: ContainerConfig;
@@ -117,7 +116,6 @@ export function createPodReader(startedAt: bigint) {
   };
 }
 
-/** Container statuses in a reply or an event. */
 function statusesOf(entry: Entry): readonly ContainerStatus[] {
   if (entry.kind === 'message' && entry.method === 'GetContainerEvents')
     return entry.message.value<ContainerEventResponse>().containersStatuses;

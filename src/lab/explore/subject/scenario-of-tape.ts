@@ -116,7 +116,6 @@ function behaviorOf({ instances }: TapeContainer): string {
   return parts.join(';');
 }
 
-/** Derives the policy from the restarts. */
 function restartPolicyOf(
   containers: readonly TapeContainer[],
   end: number,

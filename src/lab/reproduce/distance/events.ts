@@ -58,7 +58,6 @@ interface Group {
   count: number;
   first: number | undefined;
   last: number | undefined;
-  /** Times in a run. */
   readonly times: number[];
   readonly messages: Set<string>;
   readonly sample: PlacedEvent | undefined;

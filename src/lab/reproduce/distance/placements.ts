@@ -20,7 +20,6 @@ export function placementsOf(seen: Observation, run: Simulation): number[] {
 
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
-/** The first observation of each kind, with the times at which the run shows the same. */
 function firstsOf(seen: Observation, run: Simulation): { time: Span; shown: number[] }[] {
   return [
     first(seen.rows, run.rows, (a, b) => a.pod === b.pod && a.status === b.status && a.ready === b.ready),

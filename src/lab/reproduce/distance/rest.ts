@@ -5,7 +5,6 @@ import type { Observation, PlacedContainer, PlacedEnd, PlacedLine } from '../obs
 import { logKind } from '../read/log-kinds.js';
 import { tolerance } from './tolerance.js';
 
-/** How well one part of the observation matches. */
 export interface PartMatch {
   readonly score: number;
   readonly weight: number;

@@ -55,7 +55,6 @@ function join(states: SeenState[], row: Omit<PlacedRow, 'pod'>): void {
   else states.push({ ready, status, restarts, first: time, last: until });
 }
 
-/** What a run shows of a pod, until the pod is gone. */
 export function shownOf(run: Simulation, pod: string, end: number): Shown[] {
   const rows = run.rows.filter((row) => row.pod === pod);
   const gone = run.pods.find((each) => each.pod === pod && each.what === 'gone')?.t ?? end;

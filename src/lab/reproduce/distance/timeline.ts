@@ -120,7 +120,6 @@ const isLong = ({ from, to }: Shown): boolean => to - from > MISSED;
 const isAt = ({ first, last = first }: SeenState, { from, to }: Shown, slack: number): boolean =>
   first !== undefined && last !== undefined && from <= last.to + slack && to >= first.from - slack;
 
-/** When the run first shows, for a while, a state that was not observed. */
 function firstUnseen(seen: readonly SeenState[], observed: readonly Shown[]): number {
   for (const each of observed) {
     const slack = tolerance(each.from);

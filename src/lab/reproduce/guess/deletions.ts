@@ -49,7 +49,6 @@ function overlap(a: Span | undefined, b: Span | undefined): Span | undefined {
 
 const TERMINATING = 'rows show Terminating';
 
-/** Between the last row before the deletion and the first one after it. */
 function byRows(pod: string, seen: Observation): SeenDeletion[] {
   const states = statesByPod(seen).get(pod) ?? [];
   const index = states.findIndex(({ status }) => status === 'Terminating');

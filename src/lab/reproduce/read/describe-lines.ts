@@ -5,7 +5,6 @@ import { describedPod, type LineContext, type LineReader, podName } from './cont
 import { type DescribedContainer, type DescribedHead, describedRow } from './described-row.js';
 import { seenRuntime } from './seen-runtime.js';
 
-/** A container that following lines may extend. */
 interface Block extends DescribedContainer {
   section: 'State' | 'Last State' | undefined;
   readonly fields: Map<string, string>;
@@ -15,7 +14,6 @@ const FIELD = /^(\s*)([A-Z][A-Za-z ]*?|name):\s*(.*)$/;
 /** `  app:`; many texts have lost the indentation. */
 const CONTAINER = /^ {0,2}([a-z0-9][-a-z0-9]*):\s*$/;
 const STATE_FIELDS = new Set(['Reason', 'Exit Code', 'Started', 'Finished', 'Message', 'Signal']);
-/** Fields that only containers have. */
 const CONTAINER_FIELDS = new Set([
   ...['State', 'Last State', 'Exit Code', 'Started', 'Finished', 'Ready', 'Restart Count'],
   ...['Container ID', 'Image', 'Image ID', 'Port', 'Ports', 'Host Port', 'Host Ports', 'Command', 'Args'],
@@ -124,7 +122,6 @@ function deletion(status = '', period: string, context: LineContext): Seen[] {
   ];
 }
 
-/** Reads a node's system info. */
 function ofNode(name: string, value: string): Seen[] | undefined {
   if (name === 'Container Runtime Version') return seenRuntime(value);
   const version = name === 'Kubelet Version' ? /^v(\d+\.\d+)\./.exec(value)?.[1] : undefined;

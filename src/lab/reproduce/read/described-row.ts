@@ -9,7 +9,6 @@ export interface DescribedContainer {
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** The pod's own fields. */
 export interface DescribedHead {
   readonly status?: string;
   readonly reason?: string;

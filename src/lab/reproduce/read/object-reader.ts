@@ -101,7 +101,6 @@ function ofPod({ metadata, spec, status }: z.output<typeof podSchema>): Seen[] {
   ];
 }
 
-/** A status is at least as new as its latest time. */
 function latestTime(statuses: readonly ContainerApiStatus[]): SeenTime[] {
   const all = statuses.flatMap(({ state }) =>
     state.kind === 'running' ? [state.startedAt] : state.kind === 'terminated' ? [state.finishedAt] : [],

@@ -14,7 +14,6 @@ import { seenTape } from './seen-tape.js';
 /** Number of causes on the page. */
 const MOST = 3;
 
-/** In the directory of the causes. */
 export const CAUSES_PAGE = 'causes.html';
 
 /**
@@ -46,7 +45,6 @@ export async function writeCausesPage(
 const causeLine = ({ cause, fit, unexplained }: Cause, index: number): string =>
   `${index + 1}. ${cause}: match ${fit.toFixed(2)}${unexplained.length > 0 ? `; no match for: ${unexplained.join('; ')}` : ''}`;
 
-/** Repeats a cause's run for its tape. */
 async function tapeOf({ scenario, cause, version }: Cause, index: number): Promise<EmbeddedTape> {
   const tape = createTape(createVirtualClock());
   const collected = collectTape(tape, { kubelet: version, seed: String(scenario.seed) });

@@ -41,7 +41,6 @@ function linesOf({ rows, events, nodes, log, ends }: Observation): Line[] {
   ];
 }
 
-/** The middle of the interval. */
 const at = ({ from, to }: Span): number => Math.max(0, Math.round(((from + to) / 2) * SECOND));
 
 /** Orders by time; items without a time follow their predecessor. */
@@ -61,7 +60,6 @@ function podOf(pod: string): { readonly name: string; readonly namespace: string
   return { name: name ?? pod, namespace: namespace ?? 'default' };
 }
 
-/** First and last of several events in one line. */
 function eventLines({ pod, type, reason, message, count, first, time }: PlacedEvent): Line[] {
   if (pod === '') return [];
   const text = count > 1 ? `${message} (${count} times)` : message;

@@ -9,7 +9,6 @@ import type { SeenFile } from '../seen.js';
 
 const MOST_LINES = 6;
 
-/** Files written for a result. */
 export interface WrittenFiles {
   readonly scenarios: readonly string[];
   /** The observation above the best causes. */

@@ -14,14 +14,11 @@ import type { Observation } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import { isSeen } from './seen-failure.js';
 
-/** One of several choices for the node. */
 export interface NodeChoice {
-  /** Of the kubelet. */
   readonly version: string;
   readonly runtime: RuntimeProfileName;
 }
 
-/** A run to try. */
 export interface PlannedRun extends NodeChoice {
   /** Index into the starting points. */
   readonly base: number;

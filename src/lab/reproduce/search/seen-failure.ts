@@ -13,7 +13,6 @@ export interface SeenFailure {
   readonly last: number;
   /** When it began to fail, if not at its first event. */
   readonly since?: number;
-  /** Number of failures. */
   readonly count: number;
   /** Number of successive calls that one event covers. */
   readonly calls: number;
@@ -35,7 +34,6 @@ export const isSeen = ({ family }: Pick<Perturbation, 'family'>): boolean => fam
 /** In seconds: the kubelet repeats a call after this time, or immediately if the call took longer (backOffPeriod). */
 export const RETRY = 15;
 
-/** Strips the namespace. */
 export const nameOf = (pod: string): string => pod.slice(pod.indexOf('/') + 1);
 
 export const matchOf = ({ method, pod, image }: Pick<SeenFailure, 'method' | 'pod' | 'image'>) => ({

@@ -53,7 +53,6 @@ const PULLED = /^Successfully pulled image "([^"*?]+)" in ([\dhms.µn]+)/;
 /** In ms: faster pulls need no explanation. */
 const SLOW_PULL = 20_000;
 
-/** Slow pulls according to their events. */
 export const slowPulls = ({ events }: Observation): Perturbation[] =>
   events.flatMap(({ pod, reason, message, time }) => {
     const [, image, text = ''] = (reason === 'Pulled' && PULLED.exec(message)) || [];

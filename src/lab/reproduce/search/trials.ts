@@ -39,7 +39,6 @@ export const FITS = 0.95;
 export const SAME = 0.985;
 /** Minimum gain per perturbation: of two causes that explain equally much, the simpler one is right. */
 export const PRICE = 0.012;
-/** Runs per round. */
 export const ROUND = 16;
 
 /**

@@ -4,7 +4,6 @@ import type { Perturbation, Schedule, UnnamedRule } from '../../explore/catalog/
 import { scheduled } from '../../explore/catalog/perturbation.js';
 import { resized } from '../../explore/shrink/shorter.js';
 
-/** Factors for durations. */
 const FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 4];
 /** In ms: shorter times need no shortening. */
 const LEAST = 100;

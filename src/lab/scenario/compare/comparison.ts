@@ -25,7 +25,6 @@ export interface ComparedEvent {
   readonly pod: string;
   readonly reason: string;
   readonly message: string;
-  /** By column. */
   readonly counts: readonly number[];
 }
 

@@ -2,7 +2,6 @@ import { withoutTimes } from '../../../base/input/without-times.js';
 import type { Amount, Expected, Window } from '../file/expect-schema.js';
 import type { SimulatedContainerEvent, SimulatedNodeState, SimulatedRow, Simulation } from '../run/run.js';
 
-/** One text for each unmet expectation. */
 export function unmet(expect: Expected, run: Simulation): string[] {
   return [
     ...expectedByPod(expect.rows).flatMap(([pod, rows]) =>

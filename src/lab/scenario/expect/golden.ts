@@ -31,7 +31,6 @@ export async function writeGolden(file: string, text: string): Promise<void> {
 
 export const hasRun = (golden: string, name: string): boolean => sectionOf(golden, name) !== undefined;
 
-/** First difference between a run's lines and the golden file, with the lines before it. */
 export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
   const kept = sectionOf(golden, name);
   if (kept === undefined) return `the golden file has no run called "${name}"; --update rewrites it`;

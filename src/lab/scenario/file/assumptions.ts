@@ -17,7 +17,6 @@ export interface Assumptions {
   readonly notes: readonly string[];
 }
 
-/** One line for each guess and note. */
 export const assumptionLines = ({ guesses, notes }: Assumptions): string[] => [
   ...guesses.map(
     ({ container, does, from, change, isAdvice }) =>

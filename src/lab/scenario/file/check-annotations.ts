@@ -3,7 +3,6 @@ import { parseBehavior } from '../../../linux/behavior/parse-behavior.js';
 import { annotationRules, FAULT_ANNOTATION } from '../../../runtime/faults/pod-annotations.js';
 import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 
-/** A pod or a pod template, as written. */
 interface AnnotatedPod {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, unknown>> | undefined } | undefined;
   readonly spec: {

@@ -18,6 +18,5 @@ export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline' | '
   readonly timeline: readonly { readonly at: number; readonly do: LoadedAction }[];
   /** Texts of manifest files by their path in the scenario. */
   readonly manifests: ReadonlyMap<string, string>;
-  /** Assumptions of a scenario made from manifests. */
   readonly assumed?: Assumptions | undefined;
 }

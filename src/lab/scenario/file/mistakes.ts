@@ -21,6 +21,5 @@ export function attempt(path: Path, note: Note, work: () => unknown): boolean {
   }
 }
 
-/** Message for a container name that the pod does not have. */
 export const noContainer = (name: string, names: readonly string[]): string =>
   `the pod has no container ${JSON.stringify(name)}${didYouMean(name, names) || `; it has: ${enumerated(names)}`}`;

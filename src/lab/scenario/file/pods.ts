@@ -12,7 +12,6 @@ export const findPod = <P extends Pick<Pod, 'metadata'>>(pods: readonly P[], nam
   pods.find(({ metadata }) => podText(metadata) === name) ??
   pods.find(({ metadata }) => metadata.name === name);
 
-/** What an entry of a scenario is. */
 export interface ReadEntry {
   /** At time 0. */
   readonly pods: readonly Pod[];

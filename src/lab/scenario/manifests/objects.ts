@@ -46,10 +46,8 @@ export interface Workload {
   readonly metadata: ObjectMetadata;
   /** As written: the pod's specification, or the spec with the template. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Of the pod, or of the created pods. */
   readonly pod: WrittenSpec;
   readonly status: PodApiStatus | undefined;
-  /** Unknown fields of an object from a cluster. */
   readonly unknown: readonly string[];
   /** Place of a field, such as `web.yaml:12`. */
   place(path: readonly (string | number)[]): string;
@@ -65,7 +63,6 @@ export interface ReadObjects {
   readonly notes: readonly string[];
 }
 
-/** Per file. */
 const MOST_OBJECTS = 5_000;
 
 /** Throws InputError with the line of each mistake. */
@@ -164,7 +161,6 @@ function checkTemplate(view: OpenYaml, kind: WorkloadKind, given: Readonly<Recor
   if (problems.length > 0) throw new InputError(problems);
 }
 
-/** Where the pod of an object is in it, or its template. */
 function templatePath(kind: WorkloadKind): readonly string[] {
   if (kind === 'Pod') return [];
   return kind === 'CronJob' ? ['spec', 'jobTemplate', 'spec', 'template'] : ['spec', 'template'];

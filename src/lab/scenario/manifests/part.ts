@@ -128,7 +128,6 @@ export const withNamespace = ({
   namespace,
 });
 
-/** Whether a status shows that the node rejected the pod. */
 const isRefusedByNode = (status: PodApiStatus | undefined): boolean =>
   [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(
     ({ state }) =>

@@ -9,7 +9,6 @@ export function letters(length: number, ...texts: readonly string[]): string {
   return Array.from({ length }, (_, index) => LETTERS[(bytes[index] ?? 0) % LETTERS.length]).join('');
 }
 
-/** Derived from the texts. */
 export function uidOf(...texts: readonly string[]): string {
   const hex = createHash('sha256').update(texts.join('\0')).digest('hex');
   return [

@@ -15,7 +15,6 @@ import type { ReadObjects, Workload } from './objects.js';
 import { type Part, type PartChoices, partOf, withNamespace } from './part.js';
 import { podsOf } from './templates.js';
 
-/** A written scenario and its assumptions about manifests. */
 export interface WrittenScenario extends Assumptions {
   readonly scenario: object;
 }
@@ -125,7 +124,6 @@ function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
 const filled = (name: string, list: readonly (object | string)[]) =>
   list.length > 0 ? { [name]: list } : {};
 
-/** Text of the scenario with guesses as comments. */
 export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): string {
   const comments = assumptionLines(assumed).map((line) => `# ${line.replace(/; to change it, .*$/, '')}\n`);
   const text = writeYaml(scenario);

@@ -2,7 +2,6 @@ import type { SimulatedEvent, SimulatedRow, Simulation } from '../run/run.js';
 import { clockText } from './clock-text.js';
 import { timelineText } from './timeline.js';
 
-/** Formats rows and events, one line each. */
 export interface LineWriter {
   readonly header: readonly string[];
   row(row: SimulatedRow): string | undefined;

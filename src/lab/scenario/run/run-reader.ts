@@ -40,7 +40,6 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   let begun = tape.now();
   let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
-  /** Adds to the run's entries and to the list of its kind. */
   const show = <E extends RunEntry>(list: Omit<E, 'kind'>[], entry: E): void => {
     const { kind: _, ...item } = entry;
     list.push(item);

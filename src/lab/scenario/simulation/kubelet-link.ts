@@ -10,11 +10,8 @@ import { statusOf } from '../../../runtime/server/status.js';
 
 export interface KubeletLink {
   readonly cri: CriClient;
-  /** Simulates a restart of the runtime. */
   readonly server: RestartableServer;
-  /** Where the runtime listens, if it does. */
   readonly endpoint?: string;
-  /** Disconnects the kubelet. */
   close(): void;
 }
 
@@ -29,7 +26,6 @@ export interface KubeletLinkOptions {
 /** The gRPC code that the server would return. */
 const codeOf = (error: unknown): number => statusOf(error, String).code;
 
-/** Connects the kubelet in this process, without a socket. */
 export async function inProcess(options: KubeletLinkOptions): Promise<KubeletLink> {
   const { clock, assembly, breakable, connect } = options;
   const { service, host } = assembly;

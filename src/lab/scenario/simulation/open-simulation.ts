@@ -64,7 +64,6 @@ export interface BackendParts {
   /** The kubelet's files that containers mount. */
   readonly disk: NodeDisk;
   readonly accounts: Accounts;
-  /** The scenario's. */
   readonly presentImages: readonly string[];
   /** Network of pods and kubelet. */
   readonly network: SimulatedNetwork;
@@ -76,7 +75,6 @@ export interface KubeletContext {
   readonly clock: Clock;
   readonly pods: Pick<ScenarioPods, 'start' | 'manifestOf'>;
   readonly runtime: Runtime;
-  /** Where the runtime listens. */
   readonly endpoint: string;
 }
 

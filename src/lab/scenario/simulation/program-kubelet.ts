@@ -15,7 +15,6 @@ import { apiObjectsOf } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 
 export interface ProgramKubelet {
-  /** Where the runtime must listen. */
   readonly listen: string;
   /** Maps paths of the program's files from its namespaces to this process. */
   within(backend: Backend): Backend;
@@ -24,7 +23,6 @@ export interface ProgramKubelet {
   close(): void;
 }
 
-/** What the program runs. */
 export interface ProgramContext {
   readonly scenario: LoadedScenario;
   readonly settings: KubeletSettings;

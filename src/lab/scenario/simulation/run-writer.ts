@@ -24,5 +24,4 @@ export function createRunWriter(tape: Tape, clock: Clock) {
   };
 }
 
-/** Writes a simulation's entries. */
 export type RunWriter = ReturnType<typeof createRunWriter>;

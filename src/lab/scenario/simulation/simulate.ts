@@ -27,7 +27,6 @@ export async function runToEnd(
 }
 
 export interface StartedRun {
-  /** Everything so far. */
   soFar(): Simulation;
   /** Everything, with the metrics at the end. */
   end(): Promise<Simulation>;

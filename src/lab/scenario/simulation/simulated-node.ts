@@ -31,7 +31,6 @@ export interface SimulatedNodeOptions {
   readonly settings: KubeletSettings;
   readonly clock: Clock;
   readonly record: RunWriter;
-  /** Creates the kubelet for these pods. */
   readonly kubelet: (pods: ScenarioPods) => KubeletKind;
 }
 

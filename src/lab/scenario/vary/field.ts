@@ -36,6 +36,5 @@ export function parseVaried(text: string): VariedField {
 const withoutAlias = (path: readonly string[]): readonly string[] =>
   path[0] === 'runtime' && path[1] === 'latency' ? path.slice(1) : path;
 
-/** Error for a field that a scenario does not have. */
 export const unknownField = ({ name }: VariedField, hint: string): InputError =>
   new InputError([`--vary: ${name}: ${hint}`]);

@@ -33,7 +33,6 @@ export interface ClientAnswer {
 
 export interface ClientBreach {
   readonly rule: RefereeRuleId;
-  /** Of the sandbox or container. */
   readonly id: string;
   /** A phrase that follows the rule's title. */
   readonly detail: string;

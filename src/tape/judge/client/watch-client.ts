@@ -40,7 +40,6 @@ export function watchClient(objects: Objects, lifecycles: Lifecycles, findings: 
         breach.lines,
       );
   };
-  /** The object that had the name when the call came. */
   const ownerOf = ({ kind, name, sandboxId }: RefusedName, line: number): KnownObject | undefined => {
     const isOwner = (each: Pick<Lifecycle, 'kind' | 'name' | 'sandboxId'>) =>
       each.kind === kind && each.name === name && (kind === 'sandbox' || each.sandboxId === sandboxId);

@@ -32,7 +32,6 @@ export interface Known {
   /** Exit code, reason and times of an ended container. */
   exit: string | undefined;
   exitLine: number;
-  /** Last request of UpdateContainerResources, with its line. */
   limits: { readonly linux: LinuxContainerResources; readonly line: number } | undefined;
 }
 

@@ -21,7 +21,6 @@ function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
   return on === 'message' || method === 'GetContainerEvents' ? 'events' : undefined;
 }
 
-/** Passes each entry to the watchers that need it. */
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
   const joiner = createCallJoiner();
   /** Messages of open streams so far. */

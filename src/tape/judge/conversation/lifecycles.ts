@@ -7,7 +7,6 @@ import type { Watcher } from './watcher.js';
 export interface Lifecycle {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';
-  /** The sandbox of a container. */
   readonly sandboxId: string;
   readonly name: string;
   /** Like `least` of a tracked object: 0 created, 1 running, 2 exited; for a sandbox 0 ready, 2 not ready. */
@@ -20,7 +19,6 @@ export interface Lifecycle {
 /** Sandboxes and containers in the runtime's own record; recorders of other runtimes write none. */
 export interface Lifecycles {
   get(id: string): Lifecycle | undefined;
-  /** Existing ones. */
   readonly all: Iterable<Lifecycle>;
   /** Whether the record shows its removal. */
   isRemoved(id: string): boolean;

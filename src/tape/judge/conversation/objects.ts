@@ -2,7 +2,6 @@ import { createObjectStore, type ObjectStore } from './object-store.js';
 import { containerName, type Named, sandboxName, type TrackedObject } from './tracked-object.js';
 import type { AnsweredCall, OpenCall, Watcher } from './watcher.js';
 
-/** The objects of one conversation. */
 export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'containersOf'> {
   /** Line at which something about any object was last learned or may have changed. */
   readonly changedAt: number;
@@ -170,7 +169,6 @@ function concludeDone(store: ObjectStore, exchange: AnsweredCall): void {
   }
 }
 
-/** Adds the sandbox in a reply, and the containers restored in it. */
 function addSandbox(store: ObjectStore, exchange: AnsweredCall, request: AnyRequest, answer: AnyReply): void {
   const { podSandboxId: sandboxId } = answer;
   if (!sandboxId) return;

@@ -26,7 +26,6 @@ export interface TrackedObject {
    * Known to have run: its start succeeded, or it was seen running. A container that could not start ends without this.
    */
   hasRun: boolean;
-  /** Number of changing calls in progress. */
   changing: number;
   /** Line at which the last changing call began or ended. */
   changedAt: number;

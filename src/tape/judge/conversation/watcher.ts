@@ -20,7 +20,6 @@ export interface OpenCall {
   readonly line: number;
 }
 
-/** One message of the stream of container events. */
 export interface StreamedEvent {
   readonly entry: EntryOf<'message'>;
   readonly line: number;
@@ -58,6 +57,5 @@ export interface Watcher {
   forget?(): void;
 }
 
-/** Whether a fault rule affected a reply. */
 export const isFaulty = ({ trailers }: EntryOf<'reply'> | EntryOf<'end'>): boolean =>
   trailers?.[FAULT_TRAILER] !== undefined;

@@ -52,7 +52,6 @@ export const oneInstance: InstanceRule = {
     }),
 };
 
-/** Lines of a tape with these events. */
 const linesOf = (...containerEvents: readonly (InstanceEvent | undefined)[]): number[] =>
   containerEvents.flatMap((event) => event?.line ?? []);
 

@@ -21,7 +21,6 @@ export interface ShownPod {
   readonly restarts: number;
 }
 
-/** Input of the instance rules. */
 export interface Instances {
   readonly containerEvents: readonly InstanceEvent[];
   readonly pods: readonly PodEnd[];
@@ -38,10 +37,8 @@ export interface PodEnd {
 export const goneAt = ({ pods }: Pick<Instances, 'pods'>, pod: string): number | undefined =>
   pods.find((each) => each.pod === pod && each.what === 'gone')?.t;
 
-/** The parts of a kubelet's run that rules check. */
 export interface KubeletRun extends Instances {
   readonly rows: readonly ShownPod[];
-  /** Starts and ends of the kubelet. */
   readonly kubelets: readonly { readonly t: number; readonly what: 'started' | 'killed' | 'exited' }[];
   /** The node's states in the control plane's view. */
   readonly nodes: readonly { readonly t: number; readonly ready: string; readonly message: string }[];
@@ -67,7 +64,6 @@ interface JudgedContainer {
   readonly startupProbe?: object | undefined;
 }
 
-/** Input of a rule. */
 export interface RunFacts {
   readonly run: KubeletRun;
   /** All pods of the run, including those added later. */

@@ -21,5 +21,4 @@ export const runRules = {
 /** For example `one-instance`. */
 export type RunRuleName = keyof typeof runRules;
 
-/** In the order of the checks. */
 export const runRuleNames = Object.keys(runRules) as [RunRuleName, ...RunRuleName[]];

@@ -24,7 +24,6 @@ const rank: Readonly<Record<number, number>> = {
  * streams.
  */
 const LATE = 1_000_000_000n;
-/** Maximum number of awaited events. */
 const MOST_AWAITED = 1000;
 
 interface Stream {
@@ -32,7 +31,6 @@ interface Stream {
   readonly openedAt: number;
   lastCreatedAt: bigint;
   readonly lastOfPod: Map<string, bigint>;
-  /** Rank and line of each object's last event. */
   readonly last: Map<string, { readonly rank: number; readonly line: number }>;
 }
 

@@ -6,7 +6,6 @@ import type { OpenCall } from '../conversation/watcher.js';
 export interface Meaning {
   readonly id: string;
   readonly line: number;
-  /** Whether it comes from a pull. */
   readonly isPulled: boolean;
 }
 
@@ -21,13 +20,11 @@ export interface ImageMemory {
   readonly byDigest: Map<string, number>;
   /** Ids in the last complete list, until a pull succeeds. */
   listed: { readonly ids: ReadonlySet<string>; readonly line: number } | undefined;
-  /** Line of the last failed pull. */
   failedPull: number;
   /** Pulls and removals in progress. */
   changing: number;
   /** Line at which the last of them began or ended. */
   changedAt: number;
-  /** Whether no image has changed since the line. */
   isQuiet(since: number): boolean;
   /** From now on all names of the image mean it. */
   learn(image: Image, line: number): void;
@@ -93,9 +90,7 @@ export function keyOf(name: string): string {
   return formatImageReference(reference);
 }
 
-/** Key of the image in a request. */
 export const askedKey = ({ image }: Pick<ImageStatusRequest, 'image'>): string => keyOf(image?.image ?? '');
 
-/** Keys of all names of an image. */
 export const namesOf = ({ id, repoTags, repoDigests }: Image): string[] =>
   [id, ...repoTags, ...repoDigests].map(keyOf);

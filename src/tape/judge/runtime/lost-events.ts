@@ -18,7 +18,6 @@ const names: Readonly<Record<number, string>> = {
 interface Stream {
   /** Line of its first event, from which on it receives all events. */
   since: number;
-  /** Event types of each object. */
   readonly seen: Map<string, Set<ContainerEventType>>;
   /** Events that other streams received, with their time. */
   readonly awaited: Map<string, { readonly createdAt: bigint; readonly line: number; readonly id: string }>;
@@ -120,7 +119,6 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
   };
 }
 
-/** Checks the events before an object's DELETED. */
 function checkDeletions(objects: Objects, findings: Findings) {
   /** Events that did not come before DELETED never come. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {

@@ -16,7 +16,6 @@ interface Reservation {
   readonly line: number;
   /** End of the creation, in ns. */
   readonly t: number;
-  /** Of the object with this name. */
   readonly id: string;
   /** A later creation that was refused because the name is in use. */
   refused?: { readonly line: number; readonly t: number };

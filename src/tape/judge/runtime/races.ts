@@ -12,7 +12,6 @@ const rules: Readonly<Record<string, string>> = {
 interface Calls {
   /** Lines of calls in progress. */
   readonly open: Set<number>;
-  /** The last finished call: lines of call and reply. */
   last?: { readonly callLine: number; readonly replyLine: number; readonly isOk: boolean };
 }
 

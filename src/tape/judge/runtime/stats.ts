@@ -154,7 +154,6 @@ function checkPods(objects: Objects, findings: Findings) {
   return { stats, confirm, forget: () => missing.clear() };
 }
 
-/** Metrics and their descriptors. */
 function checkMetrics(findings: Findings) {
   let descriptors:
     | { readonly text: string; readonly keys: ReadonlyMap<string, number>; readonly line: number }

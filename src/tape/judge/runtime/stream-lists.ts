@@ -24,7 +24,6 @@ export function watchStreamLists(findings: Findings): Watcher {
   };
 }
 
-/** Identifies an item of any list. */
 function idOf(item: unknown): string | undefined {
   const { id, podSandboxId, attributes } = item as {
     readonly id?: string;

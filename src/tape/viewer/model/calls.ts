@@ -11,7 +11,6 @@ export class Calls {
   readonly #lanes: Lanes;
   readonly #open = new OpenCalls();
   count = 0;
-  /** Failed calls, and all RPCs and codes. */
   failed: Item[] = [];
   readonly methods = new Set<string>();
   readonly codes = new Set<string>();

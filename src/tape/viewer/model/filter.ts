@@ -12,7 +12,6 @@ export interface Filter {
   readonly faulty: boolean;
 }
 
-/** Shows everything. */
 export const NO_FILTER: Filter = { text: '', pod: '', method: '', code: '', faulty: false };
 
 export interface Choices {
@@ -32,7 +31,6 @@ export function choicesOf(timelines: readonly Timeline[]): Choices {
   };
 }
 
-/** The items of a lane that match the filter, in order of time. */
 export function filtered(lane: Lane, filter: Filter): readonly Item[] {
   const { pod, method, code, faulty } = filter;
   if (pod !== '' && lane.pod !== '' && lane.pod !== pod) return [];

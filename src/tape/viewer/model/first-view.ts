@@ -9,7 +9,6 @@ const MOST_PODS = 12;
 /** Fraction of the view that a readable bar needs. */
 const READABLE = 0.025;
 
-/** Margin on both sides, as a fraction of the view. */
 const MARGIN = 0.04;
 
 /**

@@ -18,7 +18,6 @@ export interface Instance {
   ended?: number;
 }
 
-/** How an instance ended, if known. */
 export interface Ending {
   readonly exitCode?: number | undefined;
   readonly reason?: string | undefined;
@@ -57,7 +56,6 @@ export class Instances {
     }
   }
 
-  /** Finds or creates the instance with this name. */
   of(pod: PodName | undefined, container: ContainerName): Instance {
     const known = container.id === undefined ? undefined : this.#byId.get(container.id);
     if (known !== undefined) return known;

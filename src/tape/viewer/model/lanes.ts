@@ -1,6 +1,5 @@
 import type { Item, Lane, LaneKind } from './timeline.js';
 
-/** Order of lanes within the node or a pod. */
 const ORDER: readonly LaneKind[] = [
   'fault',
   'node',

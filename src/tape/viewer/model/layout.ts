@@ -19,7 +19,6 @@ export interface Layout {
   readonly height: number;
 }
 
-/** Height of a lane by kind; of one of its rows if it has several. */
 const HEIGHTS: Readonly<Record<LaneKind, number>> = {
   fault: 24,
   node: 20,

@@ -7,13 +7,11 @@ export interface Linker {
   call(entry: LineOf<'call'>, item: Item): void;
   fault(flag: Item, call: Item | undefined): void;
   event(containerId: unknown, name: string, item: Item): void;
-  /** Forgets links of other items. */
   keep(isKept: (item: Item) => boolean): void;
   /** In order of time. */
   links(): Link[];
 }
 
-/** For the items of one tape. */
 export function createLinker(instances: Instances): Linker {
   let found: Link[] = [];
   const stops = new Map<string, Item[]>();

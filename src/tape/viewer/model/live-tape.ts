@@ -5,7 +5,6 @@ import type { ReadTape } from './reader.js';
 /** A growing tape of limited size. */
 export interface LiveTape {
   add(text: string): number;
-  /** The current picture. */
   read(): ReadTape;
 }
 
@@ -22,7 +21,6 @@ const LIMITS: LiveLimits = { lines: 40_000, characters: 64 * 2 ** 20, lasting: 2
 interface LiveLine {
   readonly t: number;
   readonly text: string;
-  /** The line with its message. */
   readonly sameAs: number | undefined;
 }
 

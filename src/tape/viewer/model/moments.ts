@@ -8,7 +8,6 @@ import type { Item, Lane, LineOf, Moment, Tone } from './timeline.js';
 interface Facts {
   readonly lanes: readonly Lane[];
   readonly instances: readonly Instance[];
-  /** Failed calls. */
   readonly failed: readonly Item[];
 }
 

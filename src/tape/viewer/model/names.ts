@@ -4,7 +4,6 @@ import type { ContainerName, PodName } from '../../entries.js';
 export const podKey = (pod: PodName | undefined): string =>
   pod === undefined ? '' : `${pod.namespace}/${pod.name}`;
 
-/** The name, or a prefix of the id if the name is unknown. */
 export const containerLabel = ({ name, id }: ContainerName): string =>
   name !== '' ? name : (id ?? '').slice(0, 12);
 

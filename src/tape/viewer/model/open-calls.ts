@@ -23,7 +23,6 @@ const MOST_COMPARED = 1000;
 /** Open calls. Each operation takes constant time. */
 export class OpenCalls {
   readonly #places = new Map<number, Place>();
-  /** Newest call of each RPC. */
   readonly #newest = new Map<string, Place>();
 
   add(number: number, call: OpenCall): void {

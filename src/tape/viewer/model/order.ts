@@ -2,7 +2,6 @@ interface Timed {
   readonly t: number;
 }
 
-/** Index of the first item at or after a time. */
 export function indexFrom(items: readonly Timed[], t: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {

@@ -18,7 +18,6 @@ export class States {
     this.#lanes = lanes;
   }
 
-  /** Sets a lane's state; ignores the current one. */
   set(lane: Lane, state: State, t: number, line: number): void {
     const before = this.#now.get(lane);
     if (before?.label === state.label && before.tone === state.tone) return;

@@ -56,7 +56,6 @@ export class Statuses {
     else this.#observe(pod, objectOf(message?.status), moment);
   }
 
-  /** A container event, which has the statuses of the pod's containers. */
   event(pod: PodName | undefined, message: Json, moment: Moment): void {
     const statuses = Array.isArray(message.containersStatuses) ? message.containersStatuses : [];
     for (const status of statuses) this.#observe(pod, objectOf(status), moment);

@@ -31,7 +31,6 @@ export interface Item {
   rules?: string[];
 }
 
-/** Subject of a lane. */
 export type LaneKind =
   | 'fault'
   | 'node'

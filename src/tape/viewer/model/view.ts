@@ -10,7 +10,6 @@ const LEAST = 1000;
 /** Margin before the start and after the end, as a fraction. */
 const MARGIN = 0.02;
 
-/** The view of a whole tape of this length. */
 export function wholeOf(end: number): View {
   const length = Math.max(end, LEAST);
   return { from: -length * MARGIN, to: length * (1 + MARGIN) };

@@ -1,4 +1,3 @@
-/** A fault rule of the control API. */
 export interface Rule {
   readonly name: string;
   readonly spec: object;

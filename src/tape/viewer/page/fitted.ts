@@ -6,7 +6,6 @@ interface Measure {
 /** Maximum number of characters to measure: no place fits more. */
 const MOST = 200;
 
-/** Cuts a text to fit a width. */
 export function fitted(context: Measure, text: string, width: number): string {
   const fits = (part: string) => context.measureText(part).width <= width;
   if (text.length <= MOST && fits(text)) return text;

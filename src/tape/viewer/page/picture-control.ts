@@ -37,7 +37,6 @@ const FIRST_LIVE = 120e9;
 const BEAT = { least: 33, most: 1000 };
 const SHARE = 0.2;
 
-/** Methods of the picture for the page. */
 export class PictureControl {
   input: PictureInput | undefined;
   view: View = wholeOf(0);

@@ -137,7 +137,6 @@ function Choice({ name, label, values, filter, onFilter }: ChoiceInput) {
 }
 
 interface FileButtonsInput extends Pick<ToolbarInput, 'onFiles'> {
-  /** Whether there is no tape yet. */
   readonly isFirst: boolean;
 }
 

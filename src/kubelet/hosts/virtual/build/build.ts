@@ -31,7 +31,6 @@ import { chooseGo, installedGo, prepareToolchain, runGo } from './go.js';
 import { checkVersion, fetchRelease, ownSources, resolveRelease, type Sources } from './release.js';
 
 export interface BuildContext {
-  /** Real time. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
@@ -50,7 +49,6 @@ export interface BuildRequest {
 }
 
 export interface BuildResult extends BuiltProgram {
-  /** Whether it had been built before. */
   readonly wasKept: boolean;
 }
 

@@ -15,10 +15,8 @@ const manifestSchema = z.object({
   go: z.string(),
   /** Hash of the edits and of the code that they call. */
   overlay: z.string(),
-  /** Hash of the program. */
   sha256: z.string(),
   bytes: z.number(),
-  /** Duration of the build. */
   seconds: z.number(),
   built: z.string(),
 });
@@ -26,7 +24,6 @@ const manifestSchema = z.object({
 export type Manifest = z.output<typeof manifestSchema>;
 
 export interface BuiltProgram extends Manifest {
-  /** Absolute path. */
   readonly file: string;
   /** Whether this version of Mockri would build it the same way. */
   readonly isCurrent: boolean;
@@ -38,7 +35,6 @@ export function cacheDirectory(environment: NodeJS.ProcessEnv = process.env): st
   return join(base?.startsWith('/') ? base : join(homedir(), '.cache'), 'mockri', 'kubelets');
 }
 
-/** In the directory of its program. */
 export const MANIFEST = 'manifest.json';
 
 /** Two programs built with this version of Go and the same hash have the same virtual time. */

@@ -43,7 +43,6 @@ export async function resolveRelease(
   );
 }
 
-/** Oldest first. */
 async function releasesOf(minor: string, directory: string, signal: AbortSignal): Promise<readonly string[]> {
   const args = ['list', '-m', '-versions', '-json', KUBERNETES];
   const text = await runGo(args, { directory, signal, environment: { GOWORK: 'off' } });

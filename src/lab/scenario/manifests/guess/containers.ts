@@ -78,7 +78,6 @@ export function guessContainers(pod: KnownPod): PlacedGuess[] {
   );
 }
 
-/** The latest time in a status. */
 function lastTime(status: PodApiStatus | undefined): bigint | undefined {
   if (status === undefined) return undefined;
   const times = [

@@ -11,7 +11,6 @@ export interface NodeGuess {
   readonly does: string;
   /** The field of the pod that requires it. */
   readonly at: readonly (string | number)[];
-  /** What to do if the assumption is wrong. */
   readonly change: string;
 }
 
