@@ -1,6 +1,4 @@
-/**
- * Containers that this server is creating: they may be in Docker already, but not in `Pods`, and must not be removed.
- */
+/** Containers that this server is creating: they may be in Docker, but not in `Pods`, and must not be removed. */
 export class Making {
   readonly #ends = new Map<string, Promise<unknown>>();
 

@@ -28,10 +28,7 @@ export interface MemoryOptions {
   readonly pullLatency?: number;
   /** Distinguishes this server from others on the machine, such as its socket's path; see AddressPool. */
   readonly place?: string;
-  /**
-   * The behavior of a container with an unknown image and an unsimulated command: runs as a healthy server, or fails
-   * for lack of its program. Default: fail.
-   */
+  /** For an unknown image and an unsimulated command: runs as a healthy server, or fails. Default: fail. */
   readonly unknownImages?: UnknownImages;
   /** Finds the Kubernetes pod by uid, if known: the CRI has neither init containers nor probes. */
   readonly podOf?: (uid: string) => PodFacts | undefined;

@@ -4,10 +4,7 @@ import { type Fields, fieldsOf } from '../../src/tape/history/fields.js';
 
 export type NameOf = (id: string) => string;
 
-/**
- * Explains why a tape has no answer to a call: the nearest recorded call, and how it differs. `exchanges` are those of
- * the same method.
- */
+/** Explains a missing answer: the nearest recorded call, and how it differs. `exchanges` have the same method. */
 export function missText(
   method: string,
   fields: Fields,

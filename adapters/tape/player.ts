@@ -66,10 +66,7 @@ export class Player {
     return this.track.spans.findLast(({ from }) => from <= position);
   }
 
-  /**
-   * An RPC's view of the object now: the last one recorded in its state, or the first one later. Undefined if it was
-   * never recorded.
-   */
+  /** An RPC's view of the object in its state: the last recorded one, otherwise the first later one. */
   sight(source: string): Sight | undefined {
     const sights = this.track.sights.get(source);
     if (sights === undefined) return undefined;

@@ -7,10 +7,7 @@ const TAG = ':[\\w][\\w.-]{0,127}';
 const DIGEST = '@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 const REFERENCE = new RegExp(`^(?:${DOMAIN}/)?${PART}(?:/${PART})*(?:${TAG})?(?:${DIGEST})?$`);
 
-/**
- * Returns why a text is not a valid image name, in the words of distribution/reference (ParseNormalizedNamed);
- * undefined if it is valid.
- */
+/** Returns why a text is not an image name, in the words of distribution/reference; undefined if it is valid. */
 export function referenceFault(text: string): string | undefined {
   if (/^[0-9a-f]{64}$/.test(text)) {
     return `invalid repository name (${text}), cannot specify 64-byte hexadecimal strings`;

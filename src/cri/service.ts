@@ -17,10 +17,7 @@ export interface Call {
   readonly deadline: bigint | undefined;
   /** The call's connection; undefined for a call in process. */
   readonly transport?: CallTransport | undefined;
-  /**
-   * Delays a slow runtime while it creates a pod or a container, whose name is reserved; continues after the client has
-   * gone.
-   */
+  /** Delays a slow runtime while it creates an object under a reserved name, even after the client has gone. */
   whileMaking?(): Promise<void>;
   /** Adds a trailer to a call in process; undefined if no caller reads them. */
   addTrailer?(name: string, value: string | Buffer): void;

@@ -35,10 +35,7 @@ export interface Monitor {
 /** Time in ms between two attempts to reach Docker. */
 const RETRY = 500;
 
-/**
- * Seconds. Docker replies before it subscribes, so the last seconds of events are requested too. A repeated event has
- * no effect.
- */
+/** Seconds. Docker replies before it subscribes, so the last seconds are requested too. Repeated events do no harm. */
 const OVERLAP = 5;
 
 const NANOS_PER_SECOND = 1_000_000_000n;

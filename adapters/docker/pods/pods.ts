@@ -77,10 +77,7 @@ export class Pods {
     else this.#checkStart(one);
   }
 
-  /**
-   * Removes containers that no client can know: their reply was lost, or their server was killed. Docker creates them
-   * anyway, however late.
-   */
+  /** Removes containers whose reply was lost or whose server was killed: Docker creates them anyway, however late. */
   async #removeUnlessKnown({ id, dockerId }: Pick<Listed, 'id' | 'dockerId'>): Promise<void> {
     const context = this.#context();
     await context.making.untilMade(id);

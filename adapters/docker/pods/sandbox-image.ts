@@ -11,10 +11,7 @@ const LOCAL = { repo: 'mockri-sandbox', tag: 'local' } as const;
 /** Waits without work, ends on SIGTERM, and reaps orphans in a shared PID namespace. */
 const WAIT = ['sh', '-c', 'trap "exit 0" TERM; while :; do tail -f /dev/null & wait $!; done'];
 
-/**
- * Provides the sandbox image that Docker lacks: pulls the configured one; without a registry, builds one from any image
- * with a shell.
- */
+/** Pulls the configured sandbox image; without a registry, builds one from any image with a shell. */
 export async function provideSandboxImage(context: Context, image: string): Promise<string> {
   const { docker } = context;
   const spec = { image, annotations: {}, userSpecifiedImage: '', runtimeHandler: '', imageRef: '' };

@@ -177,9 +177,7 @@ export class MemoryContainer implements TableOptions {
     return startEnvironment(config, this.image?.content, this.user, this.pod.givenHostname);
   }
 
-  /**
-   * Returns its program, or StartFailure. Looked up in temporary files: they take 9 KiB, and most programs open none.
-   */
+  /** Returns its program, or StartFailure. Drops the files: they take 9 KiB, and most programs open none. */
   async program(): Promise<Program> {
     if (this.#behavior !== undefined)
       return behaviorProgram(this.#behavior, { age: this.#restoredAge, about: this.#about });

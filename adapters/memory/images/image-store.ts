@@ -53,9 +53,7 @@ export class ImageStore {
     return byName ?? this.#findByPrefix(text);
   }
 
-  /**
-   * Adds a pulled image; moves a tag that pointed to another image. Throws `exhausted` if there is no memory for it.
-   */
+  /** Adds a pulled image; moves a tag from another image. Throws `exhausted` if there is no memory for it. */
   add(reference: ImageReference): StoredImage {
     const content = (reference.digest && this.#contents.get(reference.digest)) || this.#contentOf(reference);
     const image = this.#byId.get(idOf(content.key)) ?? this.#create(content);

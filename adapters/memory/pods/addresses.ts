@@ -25,10 +25,7 @@ export class AddressPool {
     this.#first = block * BLOCK + 1;
   }
 
-  /**
-   * Begins where no other pool of this machine has reserved addresses, at 127.64.0.1 if possible. Call it before the
-   * first address is taken, and release it.
-   */
+  /** Finds addresses that no other pool of this machine has reserved. Call it before the first `take`; release it. */
   async reserve(): Promise<void> {
     for (let first = 1; first < SIZE; first += APART) {
       this.#reservation = await listenAt(addressOf(first - 1));

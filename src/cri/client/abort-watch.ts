@@ -3,10 +3,7 @@ export type AbortWatch = (signal: AbortSignal | undefined, onAbort: () => void) 
 
 const nothing = (): void => {};
 
-/**
- * Watches signals that many short calls share with one listener each: a listener for every call costs more than many a
- * call itself.
- */
+/** Watches signals that many short calls share: a listener for every call may cost more than the call. */
 export function createAbortWatch(): AbortWatch {
   const watched = new WeakMap<AbortSignal, Set<() => void>>();
 

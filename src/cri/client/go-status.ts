@@ -56,10 +56,7 @@ export const NO_TRAILERS: CallStatus = {
   details: 'server closed the stream without sending trailers',
 };
 
-/**
- * Whether the end of the server, or of the connection, may have ended a call: a stopping server closes streams with
- * CANCEL, or sends nothing more.
- */
+/** Whether the end of the server or the connection may have ended a call: closing servers send CANCEL, or nothing. */
 export const isCutOff = (code: string, details: string): boolean =>
   code === 'UNAVAILABLE' || details === NO_TRAILERS.details || details === statusOfReset(CANCEL).details;
 

@@ -9,10 +9,7 @@ export type Written = (error?: Error | null) => void;
 /** Waiting frames without data: a peer that causes more, and reads none, is disconnected. */
 const MOST_WAITING = 4096;
 
-/**
- * Writes frames to a transport. Replies are compressed one after another and sent in the order of the calls; other
- * frames are sent immediately.
- */
+/** Replies are compressed one by one and sent in the order of the calls; other frames are sent immediately. */
 export class FrameWriter {
   readonly #transport: Writable;
   readonly #encoder = createHeaderEncoder();

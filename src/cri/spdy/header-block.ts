@@ -5,10 +5,7 @@ import { type Headers, SpdyError } from './frames.js';
 /** Bytes of the decompressed headers of one frame. */
 export const MAX_HEADER_BLOCK = 64 * 1024;
 
-/**
- * One direction's header compression. The context lives as long as the connection, so blocks have to pass in the order
- * of their frames, one at a time.
- */
+/** One direction's header compression, for a whole connection: blocks pass in the order of their frames. */
 export interface HeaderContext<From, To> {
   pass(block: From): Promise<To>;
   close(): void;

@@ -6,9 +6,7 @@ export interface FileUser {
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
   /** Counts bytes of reads and writes; rejects once the process has been killed. The runtime itself has none. */
   work?(bytes: number): Promise<void>;
-  /**
-   * Undefined if the process may continue immediately, otherwise resolves when it may; throws once it has been killed.
-   */
+  /** Undefined if the process may continue immediately, otherwise resolves when it may; throws once it is killed. */
   turn?(): Promise<void> | undefined;
 }
 

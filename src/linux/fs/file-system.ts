@@ -52,10 +52,7 @@ export interface ContainerFiles extends FileSystem {
 /** As in fopen(3): `w` creates or empties the file, `r+` doesn't; `wx` requires a new one. */
 export type OpenMode = 'r' | 'r+' | 'w' | 'wx' | 'a';
 
-/**
- * An open file with its own position. Errors are FileError. The process that opened it pays for reads and writes, which
- * reject once that has been killed.
- */
+/** Errors are FileError. The process that opened the file pays for reads and writes, and its death rejects them. */
 export interface OpenFile {
   /** At most `length` bytes, from `position` or from the end of the last read or write; empty at the end. */
   read(length: number, position?: number): Promise<Buffer>;

@@ -29,10 +29,7 @@ const NODE: ImageDirectory = directory({
   }),
 });
 
-/**
- * A node's disk in memory, separate from this machine. The kubelet and the runtime of a simulation share one, so that
- * containers find the kubelet's files.
- */
+/** A node's disk in memory. A simulation's kubelet and runtime share one: containers find the kubelet's files. */
 export class MemoryDisk implements NodeDisk {
   /** As root sees it. */
   readonly files: FileSystem;

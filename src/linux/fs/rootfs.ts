@@ -21,10 +21,7 @@ const ETC = directory({
   shells: file('/bin/sh\n/bin/ash\n'),
 });
 
-/**
- * The root directory of an image: with busybox's layout (every command in /bin), or with its own programs and files
- * only. Images share their common parts.
- */
+/** The root of an image: busybox's layout (every command in /bin), or its own files only. Images share parts. */
 export function createRoots(
   commands: readonly string[],
 ): (content: ImageContent | undefined) => ImageDirectory {

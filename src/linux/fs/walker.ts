@@ -88,10 +88,7 @@ export const MAX_PATH = 4096;
 const MAX_NAME = 255;
 const MAX_LINKS = 40;
 
-/**
- * Walks paths as in path_resolution(7), across links and mounts; only the links of processes in /proc lead out of
- * `root`.
- */
+/** Walks paths as in path_resolution(7), across links and mounts; only links of /proc lead out of `root`. */
 export class Walker {
   readonly root: TreePosition;
   readonly #mounts: MountTable;

@@ -12,10 +12,7 @@ export class Killed extends ExpectedError {
   }
 }
 
-/**
- * The end of a process: a small AbortSignal, because most processes only ever sleep, and a real one takes a kilobyte.
- * `signal` returns a real one.
- */
+/** The end of a process: a small AbortSignal, because most processes only sleep; `signal` makes a real one. */
 export class Death {
   reason: Killed | undefined;
   #controller: AbortController | undefined;

@@ -280,10 +280,7 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#table.cpu.request()?.then(() => this.#death.throwIfAborted());
   }
 
-  /**
-   * Drops its references: its children still refer to it, and would keep its ancestors for as long as any descendant
-   * lives.
-   */
+  /** Drops its references: its children still refer to it, and would keep its ancestors in memory. */
   #forget(): void {
     this.#parent = undefined;
     this.#stdin = emptySource;

@@ -60,10 +60,7 @@ export interface PodPlace {
   readonly runtime: Pick<Runtime, 'exitContainer'>;
 }
 
-/**
- * Makes the pod with the calls that a client would make, and pulls its images. Returns the sandbox id. Rejects as the
- * calls do.
- */
+/** Makes the pod with a client's calls, and pulls its images. Returns the sandbox id. Rejects as the calls do. */
 export async function addPod(given: z.output<typeof givenPodSchema>, place: PodPlace): Promise<string> {
   const { name, namespace, uid = randomId().slice(0, 8), labels, annotations } = given;
   const { service } = place;

@@ -45,9 +45,7 @@ export interface Assembly {
   readonly referee: Referee;
   /** Starts a server, which fault rules can restart. Rejects when the address is in use. */
   serve(options: Omit<ServerOptions, Given>): Promise<CriServer>;
-  /**
-   * Removes all fault rules, then closes origin and server; calls on the server get `grace` ms to end (default 4,000).
-   */
+  /** Removes all fault rules, then closes origin and server; calls get `grace` ms to end (default 4,000). */
   close(grace?: number): Promise<void>;
 }
 

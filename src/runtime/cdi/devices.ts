@@ -129,10 +129,7 @@ export interface DeviceRequest {
   readonly CDIDevices: readonly { readonly name: string }[];
 }
 
-/**
- * Returns the devices that a container's config names, each once: first its list, then the annotations that older
- * kubelets use.
- */
+/** The devices of a container's config, each once: its list, then the annotations of older kubelets. */
 export function requestedDevices({ annotations, CDIDevices }: DeviceRequest): string[] {
   const annotated = Object.entries(annotations).filter(([key]) => key.startsWith(PREFIX));
   const names = annotated.flatMap(([, value]) => value.split(','));

@@ -28,10 +28,7 @@ export async function sendReply(
   else send(response, 200, reply.type, bytes, reply.headers);
 }
 
-/**
- * Sends an error as application/problem+json (RFC 9457). Calls `onDefect` with internal errors, which clients must not
- * see.
- */
+/** Sends application/problem+json (RFC 9457). Calls `onDefect` with internal errors, which clients must not see. */
 export function sendProblem(
   response: ServerResponse,
   error: unknown,

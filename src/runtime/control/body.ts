@@ -23,10 +23,7 @@ export class BodyReader {
     this.#account = account;
   }
 
-  /**
-   * Throws Problem 415 for another type than JSON or YAML, 413 beyond LARGEST_BODY, 503 while the bodies of other
-   * requests leave no memory for it.
-   */
+  /** Throws Problem 415 for other types than JSON and YAML, 413 beyond LARGEST_BODY, 503 without memory for it. */
   async read(request: IncomingMessage): Promise<string> {
     checkHead(request);
     const body = new GrowingBuffer();

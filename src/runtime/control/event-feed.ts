@@ -91,10 +91,7 @@ export function describeFault(fault: EntryOf<'fault'>, startedAt: bigint): objec
   };
 }
 
-/**
- * Relays container events until the reader leaves. Calls and faults continue when the runtime has no events or ends the
- * stream.
- */
+/** Relays container events to one reader. Calls and faults continue when the runtime's stream fails or ends. */
 export async function relayEvents(service: CriService, signal: AbortSignal, put: PutEvent): Promise<void> {
   try {
     for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {

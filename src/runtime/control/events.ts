@@ -44,10 +44,7 @@ export function eventRoutes(sources: EventSources): Route[] {
 export const limitEventReaders = (): Admit =>
   limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
 
-/**
- * Sends entries to one reader, those of `before` first. Disconnects a reader with too many waiting bytes. Calls `left`
- * when the reader has gone.
- */
+/** Sends entries to one reader, those of `before` first; disconnects a slow one. Calls `left` at its end. */
 export function openEvents(
   feed: EventFeed,
   signal: AbortSignal,

@@ -123,10 +123,7 @@ function readRule(body: OpenYaml): WrittenRule {
 
 const has = ({ written }: OpenYaml, key: string): boolean => isObject(written) && key in written;
 
-/**
- * A note on each rule that matches no existing pod or container: it acts only on those that are created later, or its
- * pattern has a typing error.
- */
+/** Notes each rule that matches no existing object: it waits for later ones, or its pattern has a typing error. */
 function unmatched(rules: readonly RuleView[], { sandboxes }: RuntimeSnapshot): string[] {
   return rules.flatMap(({ name, spec }) => {
     const { pod, container } = spec.match ?? {};

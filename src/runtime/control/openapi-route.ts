@@ -5,10 +5,7 @@ import type { Route } from './router.js';
 /** Loaded on demand: only the description needs the schemas of replies. */
 export const loadOpenApi = () => import('./openapi/document.js');
 
-/**
- * `GET /v1/openapi.json`: describes these routes and itself in OpenAPI 3.1. `more` loads the operations of routes that
- * not every server has.
- */
+/** `GET /v1/openapi.json`: OpenAPI 3.1 of these routes. `more` loads those that not every server has. */
 export function openApiRoute(
   others: readonly Route[],
   more: () => Promise<Readonly<Record<string, Operation>>> = async () => ({}),

@@ -1,9 +1,7 @@
 import type { Recorded } from '../assembly/tape-recorder.js';
 import { oneNode } from './problem.js';
 
-/**
- * Selects what to record of the nodes that match a pattern. Throws Problem. Undefined where a server is one runtime.
- */
+/** Selects the nodes to record by pattern. Throws Problem. Undefined where a server is one runtime. */
 export type PartOf = ((node: string) => Recorded) | undefined;
 
 /** Returns the part that a request asks for; undefined for everything. Throws Problem. */

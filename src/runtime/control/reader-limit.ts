@@ -1,9 +1,6 @@
 import { Problem } from './problem.js';
 
-/**
- * Admits one more reader, or throws Problem. Returns a function that releases its place; calling it again has no
- * effect.
- */
+/** Admits one more reader, or throws Problem. The returned function releases its place; calling it twice is safe. */
 export type Admit = () => () => void;
 
 export function limitReaders(path: string, most: number): Admit {

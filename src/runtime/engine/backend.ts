@@ -39,9 +39,7 @@ export interface Backend {
   removeSandbox(sandboxId: string, call: BackendCall): Promise<void>;
 
   createContainer(spec: ContainerSpec, call: BackendCall): Promise<ContainerRuntime>;
-  /**
-   * Throws `StartFailure` if a created container's program can't be executed. Undefined if the backend can't know that.
-   */
+  /** Throws `StartFailure` if a created container's program can't be executed. Undefined if the backend can't know. */
   checkProgram?(containerId: string): Promise<void>;
   /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is then EXITED. */
   startContainer(containerId: string, call: BackendCall): Promise<void>;
@@ -56,10 +54,7 @@ export interface Backend {
    * later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
-  /**
-   * Receives the end of a container that was never started (EngineRules.stops.createdLives). Undefined if the backend
-   * ignores it.
-   */
+  /** Receives the end of a container that never started (EngineRules.stops.createdLives). Optional. */
   endedBeforeStart?(exit: ContainerExit): void;
   /** Forgets a container that isn't running. Idempotent. */
   removeContainer(containerId: string, call: BackendCall): Promise<void>;
@@ -115,10 +110,7 @@ export interface BackendCapabilities {
 }
 
 export interface BackendHost {
-  /**
-   * Whether programs of this machine reach the pods at their addresses: no other server's pods may then have them.
-   * Default: false.
-   */
+  /** Whether this machine's programs reach pods by address, which must then be unique on it. Default: false. */
   readonly sharesMachine?: boolean;
   /** A container's main process ended. Reported exactly once per start; the time is Unix nanoseconds. */
   containerExited(exit: ContainerExit): void;

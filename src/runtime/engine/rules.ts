@@ -22,10 +22,7 @@ export interface NamedContainer {
 export interface StopRules {
   /** Shortest time between the stop signal and KILL, in ms. With 0, a timeout of 0 sends KILL alone. */
   readonly leastGrace: number;
-  /**
-   * Time between the two in StopPodSandbox, RemoveContainer and RemovePodSandbox, in ms. If it is not 0, a client's
-   * deadline replaces it.
-   */
+  /** Time between both in StopPodSandbox and removals, in ms; unless it is 0, a client's deadline replaces it. */
   readonly removalGrace: number;
   /**
    * Whether a created container already has a process: ExecSync, Exec, Attach and ReopenContainerLog work, and
@@ -67,10 +64,7 @@ export interface ConfigChecks {
 export interface EngineRules {
   /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
   readonly emptyNames: boolean;
-  /**
-   * Whether a container's name is unique in all sandboxes of the pod that CreateContainer's sandbox_config names, or in
-   * its own sandbox only.
-   */
+  /** Whether a container's name is unique in all sandboxes of the pod in sandbox_config, or in its own only. */
   readonly namesInPod: boolean;
   /** Whether underscores join the parts of a name, so that `a_b` in `c` and `a` in `b_c` are the same name. */
   readonly joinedNames: boolean;
@@ -122,17 +116,11 @@ export interface EngineRules {
   readonly removesOneByOne: boolean;
   /** Whether a config's stop_signal is used, and shown in ContainerStatus. */
   readonly stopSignals: boolean;
-  /**
-   * The containers in ListContainerStats: running ones, those that have not ended, or all. Only running ones have
-   * usage.
-   */
+  /** The containers in ListContainerStats: running, not ended, or all. Only running ones have usage. */
   readonly statsOf: 'running' | 'living' | 'all';
   /** Whether a stopped sandbox keeps its addresses, and is in ListPodSandboxStats. */
   readonly keepsStopped: boolean;
-  /**
-   * Whether PodSandboxStats and ListPodSandboxStats fail for a sandbox without a cgroup parent, and the first for a
-   * stopped one.
-   */
+  /** Whether PodSandboxStats and its list fail without a cgroup parent, and the first for a stopped sandbox. */
   readonly statsNeedCgroup: boolean;
   /** Whether stats of a sandbox in the host's network include that network. */
   readonly hostNetworkStats: boolean;
@@ -141,10 +129,7 @@ export interface EngineRules {
    * RunPodSandbox and CreateContainer a taken name, and the latter the sandbox's state.
    */
   readonly lookupFirst: boolean;
-  /**
-   * Whether Attach refuses a terminal that the container lacks, Exec an empty command, and PortForward a port outside 1
-   * to 65535.
-   */
+  /** Whether Attach refuses a missing terminal, Exec an empty command, PortForward a port outside 1 to 65535. */
   readonly checksStreams: boolean;
   /** Whether Exec, Attach and PortForward return a URL for any id; the stream then fails. */
   readonly checksInStream: boolean;
@@ -157,10 +142,7 @@ export interface EngineRules {
   readonly portRefused: (sandboxId: string, port: number) => string;
   readonly execs: ExecRules;
   readonly stops: StopRules;
-  /**
-   * Whether StartContainer and RemoveContainer fail while another call starts or removes the container; otherwise they
-   * wait.
-   */
+  /** Whether a concurrent start or removal makes StartContainer and RemoveContainer fail; otherwise they wait. */
   readonly refusesBusy: boolean;
   resources(given: ContainerResources | undefined): ContainerResources | undefined;
   /** Converts the backend's writable layer of a running container to that in stats; times in Unix nanoseconds. */
@@ -174,9 +156,7 @@ export interface EngineRules {
   outlivesSandbox(config: () => ContainerConfig): boolean;
   startError(message: string): StartError;
   startFailure(message: string): string;
-  /**
-   * The message of a container that StartContainer ends because its sandbox is stopped; undefined if it stays CREATED.
-   */
+  /** The message of a container that a start in a stopped sandbox ends; undefined if it stays CREATED. */
   failedInStoppedSandbox(sandboxId: string): string | undefined;
   handlers(given: readonly RuntimeHandler[]): readonly RuntimeHandler[];
 }

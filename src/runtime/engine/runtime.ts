@@ -152,10 +152,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/**
- * A cancelled backend rejects with the signal's reason; this returns `cancelled` to the client instead. Synchronous
- * replies stay unchanged.
- */
+/** A cancelled backend rejects with the signal's reason; the client gets `cancelled`. Synchronous replies stay. */
 function withCancellation(service: CriService): CriService {
   const guarded = Object.entries(service).map(([name, serve]) => [name, guard(name, serve as Serve)]);
   return Object.fromEntries(guarded) as CriService;

@@ -3,9 +3,7 @@ import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
 
 export interface ServerFaultHost extends FaultHost {
-  /**
-   * Sets the server that rules restart and whose connections they break. Until then, such rules have no effect on one.
-   */
+  /** Sets the server that rules restart, and whose connections they break; without one they have no effect. */
   useServer(server: RestartableServer): void;
 }
 

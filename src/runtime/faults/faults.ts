@@ -23,10 +23,7 @@ export interface FaultsOptions {
   readonly seed?: number | undefined;
   /** Whether rules may name nodes; see RegistryOptions. */
   readonly hasNodes?: boolean | undefined;
-  /**
-   * The reply of node resource plugins to a request such as `CreateContainer`. Undefined without plugins, whose
-   * requests rules could act on.
-   */
+  /** The reply of plugins to a request such as `CreateContainer`. Undefined without plugins. */
   readonly pluginReply?: PluginReply | undefined;
   /** Where somebody decides on held calls; without it, rules with `hold` are refused. */
   readonly holds?: Holds | undefined;

@@ -22,10 +22,7 @@ export class Holds {
   readonly #listeners = new Set<() => void>();
   #last = 0;
 
-  /**
-   * Lists something as held. Calls `decide` at most once. The returned function forgets it, and `decide` is then never
-   * called.
-   */
+  /** Lists a hold. Calls `decide` at most once, and never after the returned function, which forgets it. */
   add(what: Omit<Held, 'id'>, decide: (action: Action | undefined) => void): () => void {
     const id = ++this.#last;
     this.#waiting.set(id, { held: { id, ...what }, decide });

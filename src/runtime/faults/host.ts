@@ -20,9 +20,7 @@ export interface FaultHost extends ObjectLookup {
    */
   restart(options: RestartOptions): Promise<void>;
   disconnectAll(how: 'reset' | 'goaway'): void;
-  /**
-   * Why this host can't carry out an action (undefined: a delay alone); undefined if it can. Default: it can do all.
-   */
+  /** Returns why this host can't do an action (undefined: a delay alone). Default: it can do all. */
   lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
 }
 

@@ -53,10 +53,7 @@ export class NriHost {
     return this.#plugins;
   }
 
-  /**
-   * Accepts a plugin: registration, configuration, synchronization. Resolves with the plugin, or with undefined when
-   * one step fails.
-   */
+  /** Registers, configures and synchronizes a plugin. Resolves with undefined when one step fails. */
   async connect(trunk: Pipe, launched?: Launched): Promise<Plugin | undefined> {
     const { log } = this.#options;
     const plugin: Plugin = new Plugin(

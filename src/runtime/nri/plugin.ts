@@ -152,9 +152,7 @@ export class Plugin {
     }
   }
 
-  /**
-   * Sends the existing pods and containers, in several messages if they don't fit in one. Returns the plugin's updates.
-   */
+  /** Sends the existing objects, in several messages if they are too long for one. Returns the plugin's updates. */
   async synchronize(
     pods: readonly PodSandbox[],
     containers: readonly Container[],

@@ -47,10 +47,7 @@ export interface NriRules {
   readonly failsOnUpdates: boolean;
   /** Whether plugins are notified of the end of a container whose creation one of them has refused. */
   readonly tellsOfRefused: boolean;
-  /**
-   * Whether a client's annotations are in the OCI spec; otherwise plugins see the client's own values after each
-   * change.
-   */
+  /** Whether the OCI spec has the client's annotations; otherwise plugins see its own values after each change. */
   readonly annotationsInSpec: boolean;
   /** Whether an ended container is shown as ended, with its PID, also when it is removed. */
   readonly showsEnded: boolean;

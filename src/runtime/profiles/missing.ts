@@ -15,10 +15,7 @@ const LATER = {
   ImageService: IMAGE_STREAMS,
 } as const;
 
-/**
- * RPCs that a version lacks, with grpc-go's text: those of later CRI versions that it doesn't have, and those that it
- * does not implement.
- */
+/** RPCs that a version lacks, with grpc-go's text: later ones that it doesn't have, and unimplemented ones. */
 export function missingRpcs(
   notImplemented: readonly string[],
   has: readonly string[] = [],

@@ -1,8 +1,6 @@
 import { StatusError } from '../../cri/errors.js';
 
-/**
- * Placeholder in error messages for the id of an object that was never created; `applyProfile` replaces it by a new id.
- */
+/** Placeholder in errors for the id of an object that was never created; `applyProfile` replaces it. */
 export const UNMADE_ID = '\u0000unmade id\u0000';
 
 /** Inserts ids from the runtime's source of ids, so that equal simulations give equal error messages. */

@@ -3,9 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { sessionOf } from './grpc-js-internals.js';
 
-/**
- * Property of a socket with its connection: http2 shows its socket only through a proxy, which no map can be keyed by.
- */
+/** Property of a socket with its connection: http2 shows sockets through a proxy, which no map can be keyed by. */
 const CONNECTION = Symbol('connection');
 
 export interface Connection {

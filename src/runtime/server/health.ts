@@ -24,9 +24,7 @@ export interface Health {
   shutdown(): void;
 }
 
-/**
- * The standard health service (grpc.health.v1); its two messages have one field each, so no generated code is needed.
- */
+/** The standard health service (grpc.health.v1); messages with one field each need no generated code. */
 export function addHealth(grpc: Server): Health {
   let overall = SERVING;
   const watchers = new Set<ServerWritableStream<Asked, number>>();

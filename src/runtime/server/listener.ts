@@ -47,9 +47,7 @@ async function checkDirectory(endpoint: Endpoint & { readonly kind: 'unix' }): P
   if (!stats.isDirectory()) throw unavailable(endpoint, `${directory} is not a directory`);
 }
 
-/**
- * Binds with the mode's umask, so that the socket never has more permissions. `bind` must call bind(2) synchronously.
- */
+/** Binds with the mode's umask: the socket never has more permissions. `bind` must call bind(2) synchronously. */
 async function withUmask(mask: number, bind: () => Promise<void>): Promise<void> {
   // A thread can't change its process' umask; the socket of a simulation is in a directory that only its user can read.
   if (!isMainThread) return bind();

@@ -25,10 +25,7 @@ const REFUSAL = [
   NOT_HTTP2,
 ].join('\r\n');
 
-/**
- * Passes a connection on once it has begun as HTTP/2; any other client gets an explanation in its protocol, if
- * possible, and is disconnected.
- */
+/** Passes on a connection that begins as HTTP/2; sends others an explanation, and disconnects them. */
 export function expectHttp2<S extends Duplex>(socket: S, proceed: (socket: S) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const look = () => {

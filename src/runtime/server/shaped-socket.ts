@@ -72,10 +72,7 @@ class Lane {
     shape.released.addEventListener('abort', this.#rush);
   }
 
-  /**
-   * Calls `taken` when there is space for more: immediately while the window has space, otherwise when these bytes have
-   * arrived.
-   */
+  /** Calls `taken` when there is space: immediately within the window, otherwise when these bytes have arrived. */
   put(chunk: Buffer | undefined, taken: () => void): void {
     this.#underWay += sizeOf(chunk);
     const waits = chunk === undefined || this.#underWay > WINDOW;

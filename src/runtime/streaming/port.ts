@@ -5,10 +5,7 @@ export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-/**
- * The text on the error stream; any text there means failure. The CRI has no uid (cri-streaming portforward
- * httpstream.go).
- */
+/** Any text on the error stream means failure. The CRI has no uid (cri-streaming portforward httpstream.go). */
 export function forwardFailure(sandboxId: string, port: number, failure: unknown): string {
   return `error forwarding port ${port} to pod ${sandboxId}, uid : ${messageOf(failure)}`;
 }

@@ -1,9 +1,6 @@
 import { Code, codeName } from '../../cri/status-code.js';
 
-/**
- * Why a call failed: `status` is the other end's error; the others happened at this end. `oversized`: the message is
- * too long to be sent.
- */
+/** `status`: the other end's error; all others happened at this end. `oversized`: too long to be sent. */
 export type FailureKind = 'status' | 'closed' | 'timeout' | 'protocol' | 'oversized' | 'cancelled';
 
 export class TtrpcError extends Error {

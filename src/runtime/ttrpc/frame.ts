@@ -48,10 +48,7 @@ export interface FrameHandlers {
   oversized(frame: OversizedFrame): void;
 }
 
-/**
- * Divides a stream of bytes into frames. It holds at most one frame, and allocates memory for received bytes only,
- * whatever length the head announces.
- */
+/** Holds at most one frame, and memory for received bytes only, whatever length the head announces. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   /** The beginning of a head or of a payload. */

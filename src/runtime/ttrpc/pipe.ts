@@ -17,10 +17,7 @@ export interface Pipe {
   close(): void;
 }
 
-/**
- * Wraps a socket as a pipe. It closes itself when its peer stops reading, or when the account has no memory for waiting
- * data.
- */
+/** The pipe closes when its peer stops reading, or when the account has no memory for waiting data. */
 export function pipeOf(socket: Duplex, account = new Account()): Pipe {
   return {
     listen: ({ data, closed }) => {

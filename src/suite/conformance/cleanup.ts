@@ -8,10 +8,7 @@ export const RUN_LABEL = 'mockri.dev/conformance-run';
 const GRACE = 500;
 const ROUNDS = 5;
 
-/**
- * Removes sandboxes of the run whose calls were abandoned before they returned an id. Resolves with those that could
- * not be removed.
- */
+/** Removes sandboxes whose calls were abandoned before they returned an id. Resolves with the remaining ones. */
 export async function cleanUp(
   cri: CriClient,
   clock: Clock,

@@ -7,10 +7,7 @@ export interface Operation<Input, Output> {
   readonly returnedAt: number;
 }
 
-/**
- * A sequential specification: the possible next states after an operation with this outcome. An empty list means that
- * the outcome is impossible.
- */
+/** The possible next states after an operation; none if its outcome is impossible. */
 export type Model<State, Input, Output> = (state: State, input: Input, output: Output) => readonly State[];
 
 /**
@@ -43,10 +40,7 @@ export function linearize<State, Input, Output>(
   return search(0, initial);
 }
 
-/**
- * The possible final states of a history from any of these states: one for each sequential order that the model allows.
- * Empty if there is none.
- */
+/** The possible final states of a history: one for each sequential order that the model allows. */
 export function statesAfter<State, Input, Output>(
   history: readonly Operation<Input, Output>[],
   initial: readonly State[],

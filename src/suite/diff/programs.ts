@@ -1,7 +1,4 @@
-/**
- * The program of a container, and the state in which the next call may come, so that both runtimes are compared at
- * rest.
- */
+/** A container's program, and the state that the next call waits for: both runtimes are compared at rest. */
 export interface Program {
   readonly command: readonly string[];
   /** `exit`: it exits immediately. `armed`: it creates /armed once its signal handler is set. */

@@ -27,9 +27,7 @@ export interface EventTrace {
 
 export interface Trace {
   readonly steps: readonly StepTrace[];
-  /**
-   * Events by alias, from the first call to the removal of the pod; undefined if another subscriber could take some.
-   */
+  /** Events by alias, until the pod's removal; undefined if another subscriber could take some. */
   readonly events: ReadonlyMap<string, readonly EventTrace[]> | undefined;
   /** Another subscriber's events, compared with the first one's; undefined without one. */
   readonly subscriber: string | undefined;

@@ -59,10 +59,7 @@ export class Comparison {
   readonly #overlaps: Overlaps;
   /** States that objects did not reach in time: the replay doesn't wait for them again. */
   readonly #missed = new Map<Track, Set<string>>();
-  /**
-   * How far apart in time two runs of the same container may be, in ns. A machine that is too busy to keep the pace
-   * starts containers later.
-   */
+  /** Allowed difference in time of two runs of a container, in ns. A busy machine starts containers later. */
   slack = SLACK;
   readonly pulled = new Set<string>();
 

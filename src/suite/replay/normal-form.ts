@@ -29,10 +29,7 @@ export function compareReplies(
 /** A text in one line, with placeholders for times, addresses and process ids. */
 export const showText = (text: string): string => showNormal(plain(text));
 
-/**
- * JSON without values that differ each time and, for measuring RPCs, without their values; undefined for an omitted
- * value.
- */
+/** JSON without values that differ each time; without all values for measuring RPCs. Undefined: omitted. */
 function normal(value: unknown, path: string, isMeasure: boolean): Normal | undefined {
   if (VOLATILE.test(path)) return undefined;
   if (Array.isArray(value)) return value.map((item) => normal(item, `${path}[]`, isMeasure) ?? null);

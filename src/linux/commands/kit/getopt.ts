@@ -14,10 +14,7 @@ export interface GetoptSettings {
   readonly stopAtOperand?: boolean;
 }
 
-/**
- * Parses options given by `letters`, where a colon follows a letter with an argument. Throws busybox's error for an
- * unknown option.
- */
+/** Parses options given by `letters`; a colon follows one with an argument. Throws busybox's error. */
 export function getopt(args: readonly string[], letters: string, settings: GetoptSettings = {}): Options {
   const found = new Map<string, string[]>();
   const operands: string[] = [];

@@ -28,9 +28,7 @@ export async function lookUp(
   return program;
 }
 
-/**
- * Finds the program of a command line that another command runs; if there is none, returns a program that reports it.
- */
+/** Finds the program of a command line that another command runs, otherwise a program that reports the error. */
 export async function programOf(
   programs: Programs,
   process: Process,

@@ -6,10 +6,7 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/**
- * Runs a task with a signal that aborts with TimedOut after `limit` ms (never if undefined) or when the process is
- * killed.
- */
+/** Runs a task with a signal that aborts with TimedOut after `limit` ms (undefined: never) or on a kill. */
 export async function within<T>(
   process: Process,
   limit: number | undefined,

@@ -32,10 +32,7 @@ export async function destinationOf(process: Process, url: URL): Promise<{ addre
   return { address, port: Number(url.port || 80) };
 }
 
-/**
- * Makes one HTTP exchange without redirects. The process pays for the reply until it ends. Rejects with UnknownHost,
- * TimedOut or the socket's error.
- */
+/** Follows no redirects. The process pays for the reply. Rejects with UnknownHost, TimedOut or the socket's error. */
 export async function fetchOnce(process: Process, url: URL, options: FetchOptions): Promise<Fetched> {
   const { address, port } = await destinationOf(process, url);
   const { method, body } = options;

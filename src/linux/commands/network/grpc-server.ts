@@ -16,10 +16,7 @@ const LONGEST = 64 * 1024;
 const INTERNAL = 13;
 const RESOURCE_EXHAUSTED = 8;
 
-/**
- * Answers unary gRPC calls on a port of the pod until the process ends; with a certificate over TLS. Rejects if it
- * can't open the port or use the certificate.
- */
+/** Answers unary gRPC calls on a port of the pod, over TLS with a certificate. Rejects if port or certificate fail. */
 export async function listenGrpc(
   process: Process,
   port: number,

@@ -46,10 +46,7 @@ export interface Certificate {
   readonly key: Buffer;
 }
 
-/**
- * Answers HTTP requests on a port of the pod until the process ends; with a certificate over TLS. Rejects if it can't
- * open the port or use the certificate.
- */
+/** Answers HTTP requests on a port of the pod, over TLS with a certificate. Rejects if port or certificate fail. */
 export async function listenHttp(
   process: Process,
   port: number,

@@ -8,11 +8,7 @@ import type { CommandTable, Programs } from '../programs.js';
 import { openConnection, TimedOut } from './connect.js';
 import { addressOf, connectionProblem } from './names.js';
 
-/**
- * busybox's nc: `-l -p PORT` (repeatedly with -ll), `HOST PORT`, and for both `-e PROGRAM` at the end; -z only tries.
- * OpenBSD's
- * -q and -N.
- */
+/** `-l -p PORT` (repeatedly with -ll), `HOST PORT`, both with `-e PROGRAM`; -z only tries. OpenBSD's -q and -N. */
 const nc =
   (programs: Programs): Program =>
   async (process) => {

@@ -25,10 +25,7 @@ async function mounts(process: Process): Promise<readonly MountLine[]> {
     });
 }
 
-/**
- * Shows mounts, with `-t` only file systems of these types. It can't mount: it fails as in the kernel without
- * SYS_ADMIN.
- */
+/** Shows mounts, with `-t` only of these types. Mounting fails as in the kernel without SYS_ADMIN. */
 const mount = command({ letters: 'aft:o:rwni', long: { bind: 'n', rbind: 'n' } }, async (tool) => {
   const types = tool.options.value('t')?.split(',');
   if (tool.operands.length > 0 || (tool.args.length > 0 && types === undefined)) {

@@ -15,10 +15,7 @@ interface Directive {
 /** Characters of output that are yielded at a time. */
 const PIECE = 32 * 1024;
 
-/**
- * `printf`: repeats the format while arguments are left (POSIX printf). Yields long output piece by piece, and returns
- * the last one.
- */
+/** Repeats the format while arguments are left (POSIX printf). Yields long output in pieces; returns the last. */
 export function* formatPrintf(
   format: string,
   args: readonly string[],

@@ -17,10 +17,7 @@ import {
   textOfField,
 } from './pieces.js';
 
-/**
- * A command's words as its arguments: all expansions, field splitting and file names (POSIX 2.6). The present command
- * pays for them.
- */
+/** Expands words to arguments: expansions, fields, file names (POSIX 2.6). The present command pays for them. */
 export async function expandWords(shell: Shell, words: readonly Word[]): Promise<string[]> {
   const args: string[] = [];
   for (const word of words) {

@@ -12,10 +12,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/**
- * Decodes an escape after a backslash in `echo -e`, a printf format or `$'…'`: `n`, `x41`, `101`, … An unknown escape
- * stays unchanged, with its backslash.
- */
+/** Decodes an escape of `echo -e`, printf or `$'…'` after its backslash; an unknown one stays with its backslash. */
 export function decodeEscape(text: string, position: number): { text: string; length: number } {
   const char = text.charAt(position);
   const simple = SIMPLE[char];

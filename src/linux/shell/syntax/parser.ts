@@ -77,9 +77,7 @@ class Parser {
     return body;
   }
 
-  /**
-   * Commands on any number of lines, up to a token that can't begin one. An error for an empty list names `closing`.
-   */
+  /** Commands on any number of lines, up to a token that can't begin one. The error for an empty list has `closing`. */
   #list(closing: Closing, mayBeEmpty = true): Command {
     const items: SequenceItem[] = [];
     this.#tokens.skipNewlines();

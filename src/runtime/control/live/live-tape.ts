@@ -20,10 +20,7 @@ import { whatExists } from './what-exists.js';
 
 /** Readers at a time: each remembers which messages it has received. */
 const MOST_READERS = 16;
-/**
- * Entries that may wait for one reader, and about the bytes of their content. Entries beyond that are dropped, and a
- * gap entry reports it.
- */
+/** Entries that wait for one reader, and bytes of their content; more are dropped, and a gap entry reports it. */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Time in ms for which entries are collected before they are sent. */

@@ -17,10 +17,7 @@ export interface RecentLimits {
 
 const LIMITS: RecentLimits = { time: 600e9, entries: 20_000, characters: 8 * 2 ** 20, states: 10_000 };
 
-/**
- * The last minutes, without calls and without what still exists: lifecycles that have ended, faults, and what kubelets
- * show and decide.
- */
+/** The last minutes without calls and existing objects: ended lifecycles, faults, kubelets' rows and decisions. */
 export interface Recent {
   /** The time on the tape since which nothing is missing. */
   readonly from: number;

@@ -7,10 +7,7 @@ export type Timed = Happening extends infer H
     : never
   : never;
 
-/**
- * Returns the lifecycles of the existing pods and containers with their times on the tape, without containers that
- * ended before `start`.
- */
+/** Lifecycles of the existing pods and containers, in times of the tape; without those that ended before `start`. */
 export function whatExists({ node, tape, origin }: RecordedRuntime, start: number): Entry[] {
   const timeOf = (nanos: string) => Number(BigInt(nanos) - tape.startedAt);
   const happenings = (origin.runtime?.snapshot().sandboxes ?? []).flatMap((sandbox): Timed[] => {

@@ -17,10 +17,7 @@ const uri = (id: string): string => `#/components/schemas/${id}`;
 /** Errors of every route: a request from a foreign page, and a defect in Mockri. */
 const COMMON_ERRORS = [403, 500];
 
-/**
- * Describes these routes in OpenAPI 3.1; `more` describes those that not every server has. Throws for a route without a
- * description.
- */
+/** Describes routes in OpenAPI 3.1; `more` describes those of some servers. Throws for an undescribed route. */
 export function openApiDocument(
   routes: readonly Pick<Route, 'method' | 'path'>[],
   version: string,

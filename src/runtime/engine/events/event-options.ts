@@ -7,9 +7,7 @@ export interface EventOptions {
   readonly queueSize: number;
   /** Keeps events while nobody is subscribed, for the next subscriber (containerd: for five minutes). */
   readonly replay: boolean;
-  /**
-   * Whether each event reaches all subscribers, or only one: the one with the shortest queue, in turn (containerd 1.7).
-   */
+  /** Whether each event reaches all subscribers, or the one with the shortest queue, in turn (containerd 1.7). */
   readonly reach: 'all' | 'one';
 }
 

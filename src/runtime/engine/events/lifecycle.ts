@@ -6,10 +6,7 @@ export interface LifecycleStep {
   readonly record: SandboxRecord | ContainerRecord;
 }
 
-/**
- * Observes the lifecycles of all sandboxes and containers. Unlike a subscriber of events, a watcher takes none from the
- * others.
- */
+/** Observes all lifecycles. Unlike a subscriber of events, a watcher takes none from the others. */
 export interface LifecycleWatchers {
   watch(listener: (step: LifecycleStep) => void): () => void;
   readonly announce: Announce;

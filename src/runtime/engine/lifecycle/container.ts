@@ -55,9 +55,7 @@ function checkBefore(engine: Engine, place: NameScope, metadata: ContainerMetada
   if (metadata !== undefined) refuseTaken(engine, place, metadata);
 }
 
-/**
- * In the pod's queue: checks the config and resolves its references. Throws the first error of sandbox, image or rules.
- */
+/** In the pod's queue: checks the config, resolves references. Throws the first error of sandbox, image or rules. */
 async function specOf(
   engine: Engine,
   sandbox: SandboxRecord,

@@ -96,10 +96,7 @@ export function sandboxRecord(
   };
 }
 
-/**
- * In the pod's queue. Stops the containers first, so that no NOTREADY sandbox has a running one (INV-5), unless the
- * rules allow that.
- */
+/** In the pod's queue. Stops the containers first (INV-5), unless the rules say otherwise. */
 export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);
   await stopAlone(engine, record, false);

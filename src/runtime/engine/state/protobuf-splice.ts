@@ -12,10 +12,7 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * Frames a message as field 1 of another one; protobuf merges the fields of `parts`. Concatenated frames are a reply
- * with a repeated field 1.
- */
+/** Frames `parts`, which protobuf merges, as field 1 of a message. Joined frames are a repeated field 1. */
 export function frame(...parts: readonly Uint8Array[]): Buffer {
   let size = 0;
   for (const part of parts) size += part.length;

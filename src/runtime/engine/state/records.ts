@@ -5,9 +5,7 @@ import type { SandboxStateName } from './state-names.js';
 
 type Labels = { readonly [key: string]: string };
 
-/**
- * The engine's state of a sandbox: frequently used fields decoded, the rest in wire form. Only the store changes it.
- */
+/** The engine's state of a sandbox: common fields decoded, the rest in wire form. Only the store changes it. */
 export interface SandboxRecord {
   readonly id: string;
   readonly metadata: PodSandboxMetadata;

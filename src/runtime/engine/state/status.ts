@@ -64,8 +64,7 @@ export function encodeSandbox({ id, config, runtimeHandler, createdAt }: Sandbox
 }
 
 /**
- * Encodes everything of a container that clients see but its state, exit and resources; its status shows it from
- * `shownSince`.
+ * Encodes what clients see of a container but its state, exit and resources. `shownSince`: created_at in its status.
  */
 export function encodeContainer(
   spec: ContainerSpec,

@@ -10,9 +10,7 @@ import { containerStateNumber, sandboxStateNumber } from './status.js';
 export interface Store {
   readonly sandboxes: Collection<SandboxRecord>;
   readonly containers: Collection<ContainerRecord>;
-  /**
-   * Throws `exhausted` while the existing objects take all their memory; so do the other functions that add something.
-   */
+  /** Throws `exhausted` if all memory for objects is in use; so do the other functions that add something. */
   addSandbox(record: SandboxRecord): void;
   addContainer(record: ContainerRecord): void;
   removeSandbox(record: SandboxRecord): void;
@@ -49,10 +47,7 @@ const costOf = ({ encodings, labels, resources }: Stored): number =>
 export class Collection<T extends Stored> {
   readonly #kind: ObjectKind;
   readonly #byId = new Map<string, T>();
-  /**
-   * Length of the longest id so far: ids of one runtime have equal lengths, so a string of this length is never a
-   * prefix.
-   */
+  /** Length of the longest id: ids of one runtime have equal lengths, so a string of this length is never a prefix. */
   #longest = 0;
   #list: Buffer | undefined;
   readonly #account: Account;

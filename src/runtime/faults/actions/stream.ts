@@ -17,9 +17,7 @@ interface OpenStream {
 /** Messages of a stream that are kept for `replay`. */
 const REMEMBERED = 1000;
 
-/**
- * A server stream under the rules: those on the call act before its first message, those on messages on each message.
- */
+/** A server stream: rules on the call act before its first message, rules on messages on each message. */
 export async function* faultyStream(given: CallUnderRules, work: StreamWork): AsyncGenerator<Reply, void> {
   const stream = watchStream(given);
   const { ruled } = stream;

@@ -158,10 +158,7 @@ function checkFields({ match, action, methods, trigger }: FaultSpec, say: Say): 
   checkReply(action, kind.map(responseType), 'RPCs', say);
 }
 
-/**
- * Returns the errors in the fields that a rule sets in replies of plugins; only a runtime with plugins knows their
- * types.
- */
+/** Returns errors in fields of plugins' replies, whose types only a runtime with plugins knows. */
 export function problemsOfReply(
   { action, methods }: FaultSpec,
   replyOf: (method: string) => FieldsType,

@@ -93,10 +93,7 @@ export class FaultRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Appends rules; all or none. Throws InputError, also for a name in use and when more than MOST_RULES would be in
-   * force.
-   */
+  /** Appends all rules or none. Throws InputError, also for a name in use and beyond MOST_RULES. */
   add(rules: readonly WrittenRule[], source: string, seed = this.#options.seed): RuleView[] {
     const fresh = this.#compile(rules, source, this.#entries, seed);
     this.#set([...this.#entries, ...fresh]);

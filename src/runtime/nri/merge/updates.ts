@@ -13,9 +13,7 @@ export class Updates {
   readonly #updated: UpdatedContainer | undefined;
   readonly #all = new Map<string, ContainerUpdate>();
 
-  /**
-   * `created` is the container that is being created, which can't be updated; `updated` the one that is being updated.
-   */
+  /** `created`: the new container, which can't be updated; `updated`: the container of the request. */
   constructor(
     owners: Owners,
     about: { readonly created?: string; readonly updated?: UpdatedContainer } = {},

@@ -13,10 +13,7 @@ import { markedForRemoval } from '../merge/removal.js';
 import { hasBindOption } from './mounts.js';
 import { toCri } from './resources.js';
 
-/**
- * Applies the part of an adjustment that a backend supports: environment, arguments, bind mounts, devices and limits.
- * The rest is in the OCI spec only.
- */
+/** Applies what a backend supports: environment, arguments, bind mounts, devices, limits. The OCI spec has the rest. */
 export function adjustConfig(config: ContainerConfig, adjustment: ContainerAdjustment): ContainerConfig {
   const { args, env, mounts } = adjustment;
   const set = env.filter(({ key }) => markedForRemoval(key) === undefined);

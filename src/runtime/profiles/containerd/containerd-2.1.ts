@@ -123,10 +123,7 @@ export const containerd21: RuntimeProfile = {
     ),
 };
 
-/**
- * Always present, without huge pages (disable_hugetlb_controller); the swap limit is that of memory, unless it is set
- * (measured).
- */
+/** Without huge pages (disable_hugetlb_controller); the swap limit is that of memory, unless it is set (measured). */
 function shownResources(given: ContainerResources | undefined): ContainerResources {
   const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
   const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;

@@ -1,10 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path/posix';
 
-/**
- * Start of the error for a log that can't be created. containerd reports it before runc runs, so that 1.7 adds nothing
- * to it.
- */
+/** Start of the error for a log that can't be created. It precedes runc, so 1.7 adds nothing to it. */
 export const NO_LOG =
   'failed to create containerd task: failed to create container loggers: failed to create and open log file: ';
 

@@ -60,10 +60,7 @@ export interface MetricFacts {
 
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
-/**
- * cAdvisor's metrics as containerd has had them since 2.2 (list_pod_sandbox_metrics_linux.go), from those of the
- * engine.
- */
+/** cAdvisor's metrics as in containerd since 2.2 (list_pod_sandbox_metrics_linux.go), from the engine's. */
 export function containerdMetrics(engine: CriService, clock: Clock, facts: MetricFacts): MetricsService {
   const names = OF_CONTAINERS.filter((name) => facts.threads || name !== 'container_threads');
   const shownDescriptors = unordered(descriptors());

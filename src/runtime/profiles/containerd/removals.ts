@@ -8,10 +8,7 @@ import { createUnderWay, hasFailed } from '../under-way.js';
 
 type Removal = CriService['removePodSandbox'];
 
-/**
- * RemovePodSandbox: two concurrent calls both remove the containers, and one finds the first container being removed by
- * the other.
- */
+/** Two concurrent RemovePodSandbox calls collide: one finds the first container being removed by the other. */
 export function removals(engine: CriService, clock: Clock): Removal {
   const underWay = createUnderWay();
   return async (request, call) => {

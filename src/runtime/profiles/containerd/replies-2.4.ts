@@ -20,10 +20,7 @@ import { containerdReplies, type ReplyFacts } from './replies.js';
 /** A container that has lived for this long was measured twice, once a second (stats_collector.go), in nanoseconds. */
 const MEASURED_TWICE = 2_000_000_000n;
 
-/**
- * Replies that containerd 2.3 and 2.4 have in addition to those of 2.1: metrics, Stream* lists (2.4), sandbox
- * resources.
- */
+/** Replies that 2.3 and 2.4 have in addition to 2.1's: metrics, Stream* lists (2.4), sandbox resources. */
 export const newerReplies =
   (facts: ReplyFacts, metricFacts: MetricFacts, clock: Clock, streamItems: number): Layer =>
   (engine) => {

@@ -58,10 +58,7 @@ export interface ReplyFacts {
   readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
   /** After the text of a command that runc could not start. */
   readonly ociFailed: string;
-  /**
-   * Whether one of two concurrent RemovePodSandbox calls fails; in both versions this is a matter of chance, and this
-   * value is the more frequent one.
-   */
+  /** Whether one of two concurrent RemovePodSandbox calls fails: a matter of chance, this is more frequent. */
   readonly removalsClash: boolean;
   readonly info: InfoFacts;
 }

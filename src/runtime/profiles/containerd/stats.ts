@@ -6,10 +6,7 @@ import type {
   PodSandboxStats,
 } from '../../../cri/gen/runtime/v1/api.js';
 
-/**
- * For ListContainerStats: without the fields that cri-api has since v0.33, pressure (PSI) and IO. Always has available
- * memory.
- */
+/** Without pressure (PSI) and IO, which cri-api has since v0.33. Always has available memory. */
 export const shownStats = ({ cpu, memory, ...stats }: ContainerStats): ContainerStats => ({
   ...stats,
   cpu: cpu && { ...cpu, psi: undefined },

@@ -101,9 +101,7 @@ function shownStats({ attributes, cpu, memory, writableLayer }: ContainerStats, 
 /** cri-dockerd compares a filter's sandbox with a label, which has the whole id. */
 const isShortened = (podSandboxId = ''): boolean => podSandboxId !== '' && podSandboxId.length < 64;
 
-/**
- * For an empty id, ContainerStats lists containers by a filter: returns the only container, or "" if there are several.
- */
+/** For an empty id, ContainerStats lists by a filter: returns the only container, or "" if there are several. */
 async function onlyContainer(engine: CriService, call: Call): Promise<string> {
   const reply = await engine.listContainers({ filter: undefined }, call);
   const { containers } = decoded(ListContainersResponse, reply);

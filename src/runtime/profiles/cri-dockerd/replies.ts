@@ -72,10 +72,7 @@ const CUT = LARGEST_MESSAGE - 64;
 
 type Request = Parameters<CriService['execSync']>[0];
 
-/**
- * ExecSync: a command that can't be executed ends immediately, with the error as its output; too much output is an
- * error.
- */
+/** A command that can't be executed ends immediately, with the error as its output; too much output is an error. */
 const execSync =
   (engine: CriService): CriService['execSync'] =>
   async (request, call) => {

@@ -17,9 +17,7 @@ export const NEWEST_SUBPROTOCOL = 'v5.channel.k8s.io';
 
 const V1: RemoteProtocol = { base64: false, halfClose: false, json: false };
 
-/**
- * The server takes the first of the client's that it knows; the first here is the default of a client that offers none.
- */
+/** The server takes the first of the client's that it knows; a client that offers none gets the first here. */
 export const REMOTE_COMMAND_SUBPROTOCOLS: ReadonlyMap<string, RemoteProtocol> = new Map([
   ['', V1],
   ['channel.k8s.io', V1],

@@ -9,10 +9,7 @@ export interface StreamChannel {
   reset(): void;
 }
 
-/**
- * Completes a streaming URL as clients do: http if it has no scheme, as cri-dockerd's (apimachinery
- * proxy/upgradeaware.go normalizeLocation).
- */
+/** Adds http to a URL without a scheme, as clients do (apimachinery proxy/upgradeaware.go normalizeLocation). */
 export const addressOf = (url: string): string => (url.startsWith('//') ? `http:${url}` : url);
 
 export interface SessionRequest {

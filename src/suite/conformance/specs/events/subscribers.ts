@@ -5,10 +5,7 @@ import { EventRecorder } from '../../event-recorder.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
 import { key, wholeLife } from '../steps/whole-life.js';
 
-/**
- * Containers with unread events: twice as many events fill the queue of a subscriber (containerd: 100), its socket and
- * its client.
- */
+/** Containers with unread events: twice as many fill a subscriber's queue (containerd: 100), socket and client. */
 const UNREAD = 90;
 /** One at a time takes a slow runtime longer than a check may. */
 const AT_A_TIME = 5;
