@@ -15,7 +15,6 @@ export function addControlOption(command: Command): Command {
   );
 }
 
-/** The server replied with an error status. */
 export class Refused extends UserError {
   readonly status: number;
 

@@ -11,5 +11,4 @@ if (isTooOld) {
   process.exitCode = 2;
 }
 
-/** Settles when the command has ended. */
 export const ended: Promise<unknown> = isTooOld ? Promise.resolve() : import('./start.js');

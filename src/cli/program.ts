@@ -13,7 +13,6 @@ Examples:
 Exit code: 0 success, 1 failure, 2 the command line or a file is invalid.
 `;
 
-/** Loads a command's file only when it runs, or when the help lists all commands. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   fault: async () => (await import('./commands/fault.js')).faultCommand(),
@@ -43,7 +42,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
-/** With one command if it is known, otherwise with all of them. */
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('mockri')
     .description('A mock CRI container runtime with fault injection, and a thin kubelet.')

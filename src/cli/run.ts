@@ -31,7 +31,6 @@ export async function execute(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Handles unwritable outputs. */
 function watchOutputs(): void {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     process.stdout.on('error', () => {});

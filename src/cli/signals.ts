@@ -81,7 +81,6 @@ export async function exitingOnSignals<T>(work: () => Promise<T>): Promise<T> {
 
 /** Passed to work that runs until it is stopped. */
 export interface Running {
-  /** Aborts when the work must stop. */
   readonly signal: AbortSignal;
   /** Resolves when the work must stop. */
   readonly stopped: Promise<void>;

@@ -90,7 +90,6 @@ export function usageText({ code, message }: CommanderError): string | undefined
   return code === 'commander.unknownCommand' ? `${sentence}; "mockri help" lists all commands` : sentence;
 }
 
-/** Of equally close names, such as a command's and its alias, the shortest. */
 const shortest = (names: readonly string[]): string =>
   names.reduce((least, name) => (name.length < least.length ? name : least));
 

@@ -36,9 +36,7 @@ export interface ClusterOptions
 
 export interface Cluster {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
-  /** Pods bound to the nodes. */
   readonly pods: number;
-  /** Events that could not be posted. */
   readonly lostEvents: number;
   /**
    * Starts all kubelets; nodes that are their own users start when they have a certificate. Resolves before the API

@@ -5,7 +5,6 @@ import type { ClusterNode } from './node/cluster-node.js';
 export interface NodeDescription extends StateCounts {
   readonly name: string;
   readonly kubelet: 'running' | 'stopped';
-  /** Pods that the kubelet runs. */
   readonly pods: number;
 }
 
@@ -19,9 +18,7 @@ export const describeNode = (node: ClusterNode): NodeDescription => ({
 export interface NodeRow extends Pick<NodeDescription, 'name' | 'pods' | 'containers'> {
   /** What the kubelet reports, or that it does not run. */
   readonly ready: 'Ready' | 'NotReady' | 'Starting' | 'Kubelet stopped';
-  /** Restarts of its pods' current containers. */
   readonly restarts: number;
-  /** Its active fault rules, and how often they acted. */
   readonly rules: number;
   readonly applied: number;
 }

@@ -3,7 +3,6 @@ import { counted } from '../base/input/counted.js';
 import { escapeMarkup } from '../base/markup/escape.js';
 import type { NodeRow } from './describe-node.js';
 
-/** A page with all nodes of a process, each linked to its timeline, in the timeline's design. */
 export function nodeListPage(nodes: readonly NodeRow[]): string {
   const ready = nodes.filter((node) => node.ready === 'Ready').length;
   const pods = nodes.reduce((sum, node) => sum + node.pods, 0);

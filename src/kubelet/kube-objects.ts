@@ -12,7 +12,6 @@ export interface ServiceAddress {
   }[];
 }
 
-/** API objects that containers see. */
 export interface KubeObjects {
   /** Services of a namespace that have an address; undefined until they have been read. */
   services(namespace: string): readonly ServiceAddress[] | undefined;

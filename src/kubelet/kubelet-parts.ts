@@ -58,7 +58,6 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const recorder = createRecorder(clock, (event) => {
     if (!signal.aborted) options.eventSink?.event(event);
   });
-  /** The pods to run, by uid. */
   const pods = new Map<string, Pod>();
   const checkpoints = options.checkpoints ?? createResizeCheckpoints();
   const { actuated } = checkpoints;
@@ -154,7 +153,6 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   };
 }
 
-/** Creates the parts that determine pod statuses: probes and resizes change them and depend on them. */
 function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
   const { clock, network, random, version } = options;
   const { client, recorder, signal, pods, checkpoints } = given;

@@ -19,7 +19,6 @@ export interface StatusSink {
   finished?(pod: Pod): void;
 }
 
-/** Receives events in order. */
 export interface EventSink {
   event(event: KubeEvent): void;
 }

@@ -7,7 +7,6 @@ interface Task {
   waiting: number;
   /** The task has ended; a wait that it abandoned may outlast it. */
   ended: boolean;
-  /** The task of another clock that started this one. */
   readonly outer: Task | undefined;
 }
 
@@ -16,7 +15,6 @@ interface Task {
  */
 const tasks = new PromiseContext<Task>();
 
-/** The innermost task of a clock to which the calling code belongs. */
 function taskOf(owner: object): Task | undefined {
   let task = tasks.get();
   while (task !== undefined && task.owner !== owner) task = task.outer;

@@ -29,7 +29,6 @@ export interface Clock {
   readonly kind: 'real' | 'virtual';
   /** Tracks data in transit on a virtual clock; absent in real time. */
   readonly transit?: Transit;
-  /** Connections between programs on this clock. */
   readonly loopback: Loopback;
   /** Tracks the sockets to programs that take part in a virtual clock. */
   readonly wires?: Wires;
@@ -41,7 +40,6 @@ export interface Clock {
   setTimer(delay: number, callback: () => void | Promise<void>): Timer;
   /** Resolves after `delay` ms; rejects with the signal's reason as soon as it aborts. */
   sleep(delay: number, signal?: Abortable): Promise<void>;
-  /** Runs a task that counts as activity until it settles. */
   run<T>(task: () => Promise<T>): Promise<T>;
   hold(): Release;
   /** Waits for something whose end may depend on the clock, without counting as activity. */

@@ -1,6 +1,5 @@
 import type { Abortable, Clock, Timer } from './clock.js';
 
-/** A clock that can cancel all of its timers. */
 export interface ClosableClock extends Clock {
   /** No timer fires after this: waits for one never end, and keep no process alive. */
   close(): void;

@@ -15,7 +15,6 @@ export class PromiseContext<T extends object> {
     return this.#present;
   }
 
-  /** Runs something, and everything that it awaits or starts, with a value. */
   run<R>(value: T, work: () => R): R {
     if (!this.#isFollowed) this.#follow();
     const before = this.#present;

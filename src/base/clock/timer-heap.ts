@@ -35,7 +35,6 @@ export class TimerHeap {
     return first === undefined || first.at > target ? target : first.at - 1n;
   }
 
-  /** Does nothing if it is no longer pending. */
   #remove(timer: PendingTimer): void {
     const { index } = timer;
     if (index < 0) return;
@@ -46,7 +45,6 @@ export class TimerHeap {
     if (last.index === index) this.#rise(last, index);
   }
 
-  /** Moves a timer up from a free place. */
   #rise(timer: PendingTimer, from: number): void {
     let index = from;
     while (index > 0) {
@@ -58,7 +56,6 @@ export class TimerHeap {
     this.#place(timer, index);
   }
 
-  /** Moves a timer down from a free place. */
   #sink(timer: PendingTimer, from: number): void {
     const items = this.#items;
     let index = from;

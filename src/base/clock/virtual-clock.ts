@@ -35,7 +35,6 @@ export interface VirtualClock extends Clock {
   readonly transit: Transit;
   readonly loopback: Loopback;
   readonly wires: Wires;
-  /** Adds a program until the release. */
   join(participant: Participant): Release;
   /**
    * Moves time forward by `duration` ms and runs every timer on the way, each after all earlier activity has ended. A
@@ -48,7 +47,6 @@ export interface VirtualClock extends Clock {
   settle(): Promise<void>;
 }
 
-/** Whether the clock moves only on request. */
 export const isVirtual = (clock: Clock): clock is VirtualClock => clock.kind === 'virtual';
 
 /** A clock that stands still until it is advanced; see `Clock` for what holds it. */

@@ -8,14 +8,11 @@ import { openBelow, rootAt, rootOf, withPinned } from './pinned.js';
 const NAME = /^mockri-[A-Za-z0-9]{6}$/;
 const SOCKET = 'cri.sock';
 const PLUGIN_SOCKET = 'nri.sock';
-/** File with the process that created the directory. */
 const OWNER = 'owner';
 /** Maximum number of bytes to read from it. */
 const LONGEST_OWNER = 512;
 
-/** A new directory for this process's sockets. */
 export interface OwnDirectory {
-  /** CRI socket of the runtime. */
   readonly socket: string;
   readonly pluginSocket: string;
   remove(): void;

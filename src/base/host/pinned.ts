@@ -160,7 +160,6 @@ async function linkAt(
   return undefined;
 }
 
-/** Creates missing directories below a root; none may be a symlink. */
 export async function makeBelow(root: HostRoot, names: readonly string[], mode?: number): Promise<void> {
   const found = await holdDirectly(root, names, constants.O_DIRECTORY);
   if (found !== undefined) return found.close();
@@ -270,7 +269,6 @@ function demandName(name: string): void {
     throw new HostFileError('EINVAL', `${JSON.stringify(name)} is not the name of a file`);
 }
 
-/** Components of a path, last one first. */
 export const partsOf = (path: string): string[] =>
   path
     .split('/')

@@ -11,7 +11,6 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/;
 const PIECE = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g;
 
-/** Valid forms of a duration, for error messages. */
 export const DURATION_FORM = 'a duration such as "250ms", "1.5s" or "1h30m"';
 
 /** Parses a duration like Go's time.ParseDuration, in ms; undefined if invalid. "0" needs no unit. */

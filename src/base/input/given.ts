@@ -16,7 +16,6 @@ export function givenText(issue: z.core.$ZodIssue, written: unknown): string {
   return `; given ${isText ? 'the text ' : ''}${brief(asWritten(input, written))}`;
 }
 
-/** The value of an issue; for a mapping of unknown kind, the kind. */
 function givenTo(issue: z.core.$ZodIssue): unknown {
   const kind = issue.code === 'invalid_union' ? issue.discriminator : undefined;
   return kind === undefined ? issue.input : (issue.input as Readonly<Record<string, unknown>>)[kind];

@@ -6,7 +6,6 @@ export interface IpAddress {
   readonly value: bigint;
 }
 
-/** Addresses with a common prefix. */
 export interface IpRange extends IpAddress {
   /** In bits. */
   readonly length: number;

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 /** Beginnings of zod's own messages; a schema's own message, given as `error`, stays unchanged. */
 const OWN_TEXT = /^(Invalid|Too (big|small)|Unrecognized)\b/;
 
-/** Maximum number of names in a message. */
 const MOST_NAMES = 25;
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -48,7 +47,6 @@ export const alternatives = (expectations: readonly string[]): string =>
     .map((text, index) => (index === 0 ? text : text.replace(/^expected /, '')))
     .join(', or ');
 
-/** Joins names, and shortens a long list. */
 export const enumerated = (names: readonly string[]): string =>
   names.length <= MOST_NAMES
     ? names.join(', ')

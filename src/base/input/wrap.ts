@@ -2,7 +2,6 @@
 export function wrapText(text: string, indent: string, width: number): string[] {
   const lines: string[] = [];
   let current = '';
-  // Leading spaces belong to the first word.
   for (const word of text.match(/^\s*\S*|\S+/g) ?? []) {
     if (current !== '' && current.length + 1 + word.length > width) {
       lines.push(current);

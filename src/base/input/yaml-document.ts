@@ -20,7 +20,6 @@ export interface YamlDocument {
   /** Undefined if there are mistakes. */
   readonly document: Document.Parsed | undefined;
   readonly value: unknown;
-  /** At most MOST_MISTAKES. */
   readonly mistakes: readonly Mistake[];
   /** Duplicate keys; the last value counts. At most MOST_MISTAKES. */
   readonly repeated: readonly Mistake[];
@@ -265,7 +264,6 @@ function check(
   }
 }
 
-/** A key as written, in quotes. */
 function written(rest: string): string {
   const [, quoted, plain] = /^(?:(["'].*?["'])|([^:\s]+))/.exec(rest) ?? [];
   return quoted ?? `"${plain}"`;

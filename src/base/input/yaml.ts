@@ -22,7 +22,6 @@ export interface InputProblem {
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly problems: readonly string[];
-  /** Problems with a known place. */
   readonly details: readonly InputProblem[];
 
   constructor(problems: readonly (string | InputProblem)[]) {
@@ -39,7 +38,6 @@ function showProblem({ source, line, column, field, message }: InputProblem): st
   return `${place}: ${field ? `${field}: ` : ''}${message}`;
 }
 
-/** An input that passes its schema. */
 export interface ReadYaml<S extends z.ZodType> {
   /** The schema's output, with defaults, and durations as numbers. */
   readonly value: z.output<S>;
@@ -68,7 +66,6 @@ export interface OpenYaml {
    */
   read<S extends z.ZodType>(schema: S, given?: unknown): ReadYaml<S>;
   problem(path: Path, message: string): InputProblem;
-  /** The value at a path as a separate document. */
   part(path: Path): OpenYaml;
 }
 

@@ -10,7 +10,6 @@ const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 const SECRET = randomBytes(8).toString('hex');
 /** ESC in Mockri's own sequences. */
 const OWN = `\u001b${SECRET}`;
-/** Mockri's own carriage return. */
 const OWN_RETURN = `\r${SECRET}`;
 
 /** A control sequence that reaches the terminal: `csi('31m')` for red. */

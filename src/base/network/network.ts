@@ -34,7 +34,6 @@ export interface Services {
   route(address: string, port: number): Route | undefined | Promise<Route>;
 }
 
-/** A port of the clock's network. */
 export interface Place {
   readonly address: string;
   readonly port: number;
@@ -152,7 +151,6 @@ async function connectAway(host: string, port: number, signal: AbortSignal): Pro
   throw socketError('connect', 'ENETUNREACH', ` ${host}:${port}`);
 }
 
-/** Connects through the machine's own network stack. */
 function connectReally(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ host, port, allowHalfOpen: true });
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** Deterministic random numbers: one seed, one sequence. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;

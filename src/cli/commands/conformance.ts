@@ -305,7 +305,6 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
   ]);
 }
 
-/** The extension selects the report's format. */
 const reportFileSchema = outputFileSchema.refine(
   (file) => formatOf(file) !== undefined,
   `expected a file that ends in one of ${fileEndings.join(', ')}`,

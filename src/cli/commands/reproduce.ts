@@ -145,7 +145,6 @@ export function reproduceCommand(): Command {
     );
 }
 
-/** File with the state of the search. */
 const STATE = 'state.json';
 
 async function reproducePod(given: string, flags: Flags): Promise<void> {
@@ -193,7 +192,6 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   process.exitCode = interrupted ?? (result.causes[0]?.verdict === 'comes nearest' ? 1 : 0);
 }
 
-/** Progress of a search, with the best match so far. */
 function progressText({ runs, best }: ReproduceProgress): string {
   if (best === undefined) return counted(runs, 'run');
   return `${counted(runs, 'run')}, best ${best.score.toFixed(2)}: ${kindText(causeKey(best.planned.schedule)) || 'no fault'}`;

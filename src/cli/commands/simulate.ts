@@ -131,7 +131,6 @@ const clockOptions = (command: Command): Command =>
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
     );
 
-/** Results for programs: JSON, a tape, a rule's result. */
 const resultOptions = (command: Command): Command =>
   command
     .addOption(

@@ -126,7 +126,6 @@ interface FaultData {
   readonly subject: SubjectData;
 }
 
-/** ContainerEventResponse as JSON. */
 interface EventData {
   readonly node?: string;
   readonly containerId?: string;
@@ -158,7 +157,6 @@ function isWanted({ event, data }: ServerSentMessage, flags: Flags): boolean {
   return flags.container === undefined || isContainer(flags.container);
 }
 
-/** Whether a filter matches one of these names, exactly as printed or as a pattern. */
 function isNamed(filter: string, names: readonly string[]): boolean {
   if (names.includes(filter)) return true;
   const matches = compilePattern(filter);
@@ -214,7 +212,6 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;
 }
 
-/** With several nodes, the node comes first. */
 const nodeOf = ({ node }: { readonly node?: string }): string => (node === undefined ? '' : `${node} `);
 
 const showSubject = ({ pod, container }: SubjectData = {}): string =>

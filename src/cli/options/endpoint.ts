@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { formatEndpoint, parseEndpoint } from '../../runtime/server/endpoint.js';
 
-/** Normalizes an endpoint; adds an issue to the context if it is invalid. */
 function endpointOf(text: string, context: z.RefinementCtx): string {
   try {
     return formatEndpoint(parseEndpoint(text));

@@ -11,7 +11,6 @@ import { checkNamed } from './option.js';
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
 
 export interface Settings<T> {
-  /** Contents of the file, for its JSON Schema. */
   readonly file: z.ZodType;
   /** Adds an option for each setting. An omitted option stays undefined, so that the variable or the file applies. */
   add(command: Command): Command;
@@ -47,7 +46,6 @@ export function defineSettings<S extends z.ZodRawShape, F extends z.ZodRawShape>
   const partial = partialOf(types);
   const partialFile = partialOf([...types, ...(Object.entries(fileShape) as [string, z.ZodType][])]);
 
-  /** Validates settings, and reports mistakes by the names that users know. */
   const check = (settings: object, nameOf: (setting: string) => string): object => {
     const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(shape, name));
     if (unknown.length > 0)

@@ -18,7 +18,6 @@ export async function recordClientToFile({ cri, clock, ...options }: ClientRecor
     cri: recordClient(cri, tape),
     tape,
     close: async () => {
-      // Calls that the client cancelled must end first.
       await turn();
       await recording.close();
     },

@@ -17,7 +17,6 @@ function problemOf(file: string): string | undefined {
   }
 }
 
-/** An output file. An unwritable one is refused before anything runs. */
 export const outputFileSchema = z
   .string()
   .refine((file) => problemOf(file) === undefined, { error: ({ input }) => problemOf(String(input)) });

@@ -3,7 +3,6 @@ import { clearedLine } from '../../base/markup/terminal.js';
 
 export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
 
-/** Progress of a command: a line that is overwritten on a terminal. */
 export interface ProgressLine {
   readonly show: (text: string) => void;
   readonly clear: () => void;

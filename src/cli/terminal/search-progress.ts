@@ -4,11 +4,9 @@ import { createProgressLine, type ProgressStream } from './progress-line.js';
 /** Interval in ms of lines without a terminal, and of saving the state to disk. */
 const SELDOM = 10_000;
 
-/** Progress of a long search, for the user and on disk. */
 export interface SearchProgress {
   /** Shows a text; calls `keep` from time to time to save the state to disk. */
   show(text: string, keep: () => Promise<void>): void;
-  /** Shows progress of something else. */
   note(text: string): void;
   /** Clears the line, and saves the last state unless it is saved already. */
   end(): Promise<void>;

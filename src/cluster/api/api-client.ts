@@ -36,7 +36,6 @@ export interface ApiCounts {
   sent: number;
   /** Replies with an error status. */
   refused: number;
-  /** Requests without a reply. */
   failed: number;
 }
 
@@ -50,7 +49,6 @@ export interface ApiClient {
     signal: AbortSignal,
   ): Promise<AsyncIterable<unknown>>;
   readonly counts: Readonly<ApiCounts>;
-  /** Number of queued requests. */
   readonly waiting: number;
   /**
    * The same server with other credentials and `most` connections: shares pace and counts, and ends with this client.

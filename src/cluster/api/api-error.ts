@@ -1,7 +1,6 @@
 /** The API server refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status code. */
   readonly code: number;
   /** v1.Status.reason, such as `AlreadyExists`; empty if the reply is not a v1.Status. */
   readonly reason: string;
@@ -34,7 +33,6 @@ export function isTemporary(error: unknown): boolean {
   return error.code === 401 || error.code === 408 || error.code === 429 || error.code >= 500;
 }
 
-/** Parses an error reply. */
 export function toApiError(
   code: number,
   body: string,

@@ -16,7 +16,6 @@ export interface ContactOptions {
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 10_000;
 
-/** Node's error codes for an untrusted certificate. */
 const UNTRUSTED = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',

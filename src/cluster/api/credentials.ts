@@ -3,9 +3,7 @@ import { readTextFile } from '../../base/input/text-file.js';
 
 /** Proves the sender of a request. */
 export interface Proof {
-  /** Value of the header Authorization. */
   readonly authorization?: string | undefined;
-  /** Client certificate and key, in PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 

@@ -8,7 +8,6 @@ import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { type Credentials, fixedCredentials, tokenFile } from './credentials.js';
 import { execCredentials } from './exec-credentials.js';
 
-/** Address, trust and credentials of an API server. */
 export interface Connection {
   readonly server: URL;
   /** CA certificates for the server's, in PEM. Default: Node's. */

@@ -5,7 +5,6 @@ export const priorities = ['first', 'heartbeat', 'normal', 'event'] as const;
 
 export type Priority = (typeof priorities)[number];
 
-/** Request limits of a process. */
 export interface PaceLimits {
   /** Average requests per second. */
   readonly qps: number;
@@ -21,7 +20,6 @@ export interface Pace {
   /** The server has answered: allows requests again. */
   back(): void;
   readonly waiting: number;
-  /** Waiting requests reject with this reason. */
   close(reason: Error): void;
 }
 

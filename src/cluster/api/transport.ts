@@ -32,7 +32,6 @@ interface Agents {
   readonly streams: HttpAgent;
 }
 
-/** Idle connections to keep. */
 const MOST_IDLE = 8;
 
 /** Opens connections on demand: up to `most`, plus one per stream. */

@@ -24,7 +24,6 @@ export interface WatchOptions<T extends ApiObject> {
   readonly listed: (objects: readonly T[]) => void;
   readonly changed: (object: T) => void;
   readonly removed: (object: T) => void;
-  /** The connection was lost or restored. */
   readonly connected?: (isConnected: boolean) => void;
   readonly log: (message: string) => void;
 }

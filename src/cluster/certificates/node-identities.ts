@@ -9,7 +9,6 @@ import type { ApiClient, ClientOf } from '../api/api-client.js';
 import { isForbidden, isTemporary } from '../api/api-error.js';
 import type { Signer } from './signer.js';
 
-/** The users that nodes are for the API server. */
 export interface NodeIdentities {
   /** `node`: each node sees and changes only its own objects. `account`: one account acts for all nodes. */
   readonly kind: 'node' | 'account';
@@ -67,7 +66,6 @@ const LEAST_AGE = 60_000;
 /** In ms, between the two checks of the nodes' rights. */
 const RIGHTS_PAUSE = 1000;
 
-/** The client of one node, and the request for its first certificate. */
 interface Identity {
   readonly client: ApiClient;
   readonly begin: () => Promise<void>;

@@ -45,7 +45,6 @@ export interface SignerOptions {
   readonly log: (message: string) => void;
 }
 
-/** A request without a certificate yet. */
 interface Waiting {
   readonly signerName: SignerName;
   /** As the clock's `elapsed`, in ms. */

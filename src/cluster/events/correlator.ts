@@ -1,11 +1,8 @@
 import { type NodeEvent, subjectKey } from './event-object.js';
 
 export type Correlated =
-  /** Too many events of its object. */
   | { readonly kind: 'drop' }
-  /** Posts it with this message. */
   | { readonly kind: 'new'; readonly key: string; readonly message: string }
-  /** Increases the count of an event posted under this name. */
   | {
       readonly kind: 'again';
       readonly key: string;
@@ -16,9 +13,7 @@ export type Correlated =
 
 export interface Correlator {
   correlate(event: NodeEvent, now: number): Correlated;
-  /** The event with this key was posted under this name. */
   posted(key: string, name: string): void;
-  /** The event with this key no longer exists: the next one is new. */
   lost(key: string): void;
 }
 
@@ -54,7 +49,6 @@ export function createCorrelator(): Correlator {
     return tokens < 1;
   };
 
-  /** Whether enough similar events came to combine them. */
   const isCombined = (key: string, message: string, now: number): boolean => {
     const known = similar.get(key);
     const fresh = known !== undefined && now - known.at <= LIMITS.window;
@@ -97,7 +91,6 @@ export function createCorrelator(): Correlator {
   };
 }
 
-/** A map keeps the order of insertion, so its first entry is the oldest. */
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);

@@ -6,7 +6,6 @@ import { apiPath } from '../api/api-path.js';
 import { createCorrelator } from './correlator.js';
 import { eventObject, type NodeEvent, namespaceOf, subjectKey } from './event-object.js';
 
-/** Posts the events of all nodes to the API server. */
 export interface EventPoster {
   post(event: NodeEvent): void;
   /** Events that were dropped, because too many waited or the server refused them. */

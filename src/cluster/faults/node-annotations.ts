@@ -12,7 +12,6 @@ import {
 
 /** `fault.mockri.dev/StartContainer: 1*error(UNAVAILABLE)`, or `fault.mockri.dev/NodeDown: 5m`. */
 const PREFIX = 'fault.mockri.dev/';
-/** Source name of these rules in the node's registry. */
 const SOURCE = 'annotations of the node';
 
 type Annotations = Readonly<Record<string, string>>;

@@ -5,7 +5,6 @@ import type { WrittenRule } from '../../runtime/faults/language/written-rule.js'
 import { FaultRegistry, type FaultRules, type RuleView } from '../../runtime/faults/matching/registry.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 
-/** Source name of these rules in a node's registry. */
 const SOURCE = 'control';
 
 /**
@@ -21,7 +20,6 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     conditions: () => ({ runtime: true, network: true }),
   });
 
-  /** Seeds of rules, by name. */
   const seeds = new Map<string, number>();
 
   const spread = (): void => {
@@ -39,7 +37,6 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
     }
   };
 
-  /** Remembers the seed of newly added rules. */
   const seeded = (views: readonly RuleView[], seed: number | undefined): void => {
     for (const { name } of views)
       if (seed === undefined) seeds.delete(name);

@@ -19,7 +19,6 @@ export interface NodeAccess {
   readonly subresource: string;
 }
 
-/** A kubelet server's requests to the API server. Reject without an answer. */
 export interface Reviews {
   /** TokenReview; undefined if the token is not one of this cluster. */
   readonly authenticate: (token: string) => Promise<User | undefined>;

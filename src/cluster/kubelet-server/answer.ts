@@ -19,7 +19,6 @@ export interface Answer {
 
 export interface Question {
   readonly clock: Clock;
-  /** The nodes of the port; the first one where only one can be meant. */
   readonly nodes: readonly ClusterNode[];
   readonly route: Route;
   readonly query: URLSearchParams;

@@ -10,7 +10,6 @@ import { parseLogLine } from './log-line.js';
 import type { LogOptions } from './log-options.js';
 import { RefusedError } from './refused.js';
 
-/** Converts lines of a log file for a client. */
 interface LogWriter {
   /** Returns the bytes for a line of the file, with its newline; empty if it is skipped. */
   write(line: Buffer): Buffer;

@@ -4,7 +4,6 @@ import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
 import { startOfTail } from './log-tail.js';
 
-/** A log to read, and how to follow it. */
 export interface LogFileOptions {
   readonly clock: Clock;
   readonly path: string;

@@ -44,7 +44,6 @@ export interface OpenOptions {
   readonly log: (message: string) => void;
 }
 
-/** A kubelet server whose clients the cluster authorizes. */
 export interface OpenKubeletServer extends KubeletServer {
   /** Resolves when it has its final certificate. */
   readonly certified: Promise<void>;

@@ -1,4 +1,3 @@
-/** Ends a request with an error; the text is the whole body, like the kubelet's. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;

@@ -39,7 +39,6 @@ export interface KubeletServerOptions {
   readonly limits?: KubeletServerLimits;
 }
 
-/** Limits for all ports together. */
 export interface KubeletServerLimits {
   /** An additional one is closed immediately. */
   readonly connections: number;

@@ -41,7 +41,6 @@ export async function openStream(
   return { node, request };
 }
 
-/** Requested streams of a client (cri-streaming remotecommand NewOptions). */
 function readStreams(query: URLSearchParams) {
   const [tty, stdin, stdout, error] = ['tty', 'input', 'output', 'error'].map(
     (key) => query.get(key) === '1',

@@ -57,7 +57,6 @@ function createNodeCounter(): NodeCounter {
   };
 }
 
-/** Lives as long as the node. */
 const counters = new WeakMap<ClusterNode, NodeCounter>();
 
 function containerUse(stats: ContainerStats, startedAt: (name: string) => bigint): ContainerUse {

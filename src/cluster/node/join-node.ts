@@ -29,7 +29,6 @@ export interface ClusterContext {
   readonly objectsOf: (node: string) => KubeObjects;
   /** Called when the API server has a node's object. */
   readonly registered: (node: string) => void;
-  /** Directory of the nodes' logs and volumes. */
   readonly root: string;
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];
@@ -47,7 +46,6 @@ export interface JoinedNode {
   seen(object: ApiNode): void;
 }
 
-/** Opens a node, which its kubelet will register. */
 export async function joinNode(
   context: ClusterContext,
   name: string,

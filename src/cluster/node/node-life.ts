@@ -31,7 +31,6 @@ export interface NodeLifeOptions {
 /** A node's own reports to the control plane: its object, its lease, and events about it. */
 export interface NodeLife {
   begin(): ControlPlaneLink;
-  /** Receives the node's object from the watch. */
   seen(node: ApiNode): void;
   /** The API's view of the node, for admission. */
   admitting(): AdmittingNode;

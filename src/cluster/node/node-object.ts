@@ -30,7 +30,6 @@ export interface ApiNode extends ApiObject {
   };
 }
 
-/** State of a node at one moment. */
 export interface NodeFacts {
   readonly name: string;
   readonly settings: NodeSettings;

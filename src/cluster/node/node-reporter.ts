@@ -29,7 +29,6 @@ export interface NodeReporterOptions {
 export interface NodeReporter {
   /** Sets the node's condition; equal ones are sent again with a new time. */
   report(ready: NodeReady): void;
-  /** Receives the node's object from the watch. */
   seen(node: ApiNode): void;
   stop(): void;
 }

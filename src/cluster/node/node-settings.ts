@@ -17,7 +17,6 @@ export interface NodeSettings {
   readonly kernelVersion: string;
   readonly architecture: string;
   readonly providerID?: string | undefined;
-  /** Directory or file with the manifests of static pods. */
   readonly staticPodPath?: string | undefined;
 }
 

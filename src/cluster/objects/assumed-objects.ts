@@ -23,7 +23,6 @@ const accessReview = z.object({ status: z.object({ allowed: z.boolean() }) });
 interface Parts {
   readonly api: ApiClient;
   readonly clock: Clock;
-  /** The pods of all nodes of this process. */
   readonly hub: { pods(): readonly Pod[]; accounts(namespace: string): readonly string[] };
   readonly log: (message: string) => void;
 }

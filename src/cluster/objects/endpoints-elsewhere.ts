@@ -20,7 +20,6 @@ const endpointsSchema = z.object({
 interface Parts {
   readonly api: Promise<ApiClient>;
   readonly clock: Clock;
-  /** The pods of all nodes of this process. */
   readonly pods: () => readonly Pod[];
   readonly log: (message: string) => void;
 }

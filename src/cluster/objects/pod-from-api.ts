@@ -44,7 +44,6 @@ function checked<S extends z.ZodType>(schema: S, object: unknown): z.output<S> {
   throw new Error(texts.slice(0, MOST_PROBLEMS).join('; '));
 }
 
-/** Maximum number of reported problems per object. */
 const MOST_PROBLEMS = 5;
 
 const withLocalAddresses = (status: PodApiStatus): PodApiStatus => ({

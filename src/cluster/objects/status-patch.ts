@@ -4,7 +4,6 @@ import type { PodApiStatus, PodStatusJson } from '../../kubelet/kubernetes/pod-s
 import { type StatusView, statusJson } from '../../kubelet/kubernetes/status-json.js';
 import { toClusterAddress } from './pod-address.js';
 
-/** Converts a status for the API, where pods have other addresses. */
 export const statusToApi = (pod: Pod, status: PodApiStatus, view: StatusView): PodStatusJson =>
   // JSON omits undefined fields.
   JSON.parse(JSON.stringify(statusJson(pod, status, { ...view, shownIp: toClusterAddress })));
@@ -56,7 +55,6 @@ export function statusPatch(old: PodStatusJson, made: PodStatusJson): Patch | un
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Lists that merge, with their key. */
 const MERGED: Readonly<Record<string, string>> = { conditions: 'type', podIPs: 'ip', hostIPs: 'ip' };
 
 type Item = Readonly<Record<string, unknown>>;

@@ -17,7 +17,6 @@ export interface MirrorWorkerOptions {
   readonly log: (message: string) => void;
   /** Uid of a node's object in the API; undefined without one. */
   readonly nodeUid: (node: string) => string | undefined;
-  /** The slot needs no pod and has none. */
   readonly isEmpty: (place: StaticPodSlot) => void;
 }
 

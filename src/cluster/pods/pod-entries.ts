@@ -4,7 +4,6 @@ import type { PodEntry } from './pod-entry.js';
 /** Maximum number of namespaces, and of accounts per namespace. */
 const MOST = 500;
 
-/** The pods of all nodes, by uid and by node. */
 export class PodEntries {
   readonly #byUid = new Map<string, PodEntry>();
   readonly #byNode = new Map<string, Map<string, PodEntry>>();

@@ -22,7 +22,6 @@ export interface StatusEntry {
   gone: boolean;
 }
 
-/** State of one API pod that is bound to a node of this process. */
 export interface PodEntry extends StatusEntry {
   /** The kubelet's pod object, which stays the same until something changes that concerns the kubelet. */
   pod: Pod;

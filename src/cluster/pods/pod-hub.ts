@@ -17,9 +17,7 @@ export interface PodHub {
   /** Pod source of a node; delivers earlier pods first. */
   source(node: string): PodSource;
   readonly sink: StatusSink;
-  /** The stored object of a pod. */
   entry(uid: string): PodEntry | undefined;
-  /** The pods of all nodes, without static ones. */
   pods(): readonly Pod[];
   shown(namespace: string): readonly ShownPod[];
   /** Service accounts of a namespace's current and earlier pods on these nodes. */
@@ -98,12 +96,10 @@ export function createPodHub(options: PodHubOptions): PodHub {
   };
 }
 
-/** Passes pods to the kubelets. */
 function createDelivery(entries: PodEntries, statics: StaticPods) {
   const receivers = new Map<string, (pods: readonly Pod[]) => void>();
   const listed = new Set<string>();
   return {
-    /** Delivers the pods of a node to a kubelet until it stops. */
     receive: (node: string, receiver: (pods: readonly Pod[]) => void): (() => void) => {
       receivers.set(node, receiver);
       return () => {
@@ -122,7 +118,6 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
   };
 }
 
-/** Stores the pod objects of the watch. */
 function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: PodHubOptions) {
   /** Returns whether the kubelet must know. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {

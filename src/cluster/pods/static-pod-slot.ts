@@ -36,7 +36,6 @@ export interface Mirror {
   readonly hash: string;
 }
 
-/** Before the manifest and the mirror pod are known. */
 export const newSlot = (name: string, node: string): StaticPodSlot => ({
   node,
   name,

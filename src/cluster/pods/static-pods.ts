@@ -17,7 +17,6 @@ export interface StaticPodsOptions {
   readonly log: (message: string) => void;
 }
 
-/** The static pods of all nodes, and the mirror pods that show them in the API. */
 export interface StaticPods extends Required<StatusSink> {
   set(node: string, pods: readonly StaticPod[]): void;
   of(node: string): readonly Pod[];
@@ -25,7 +24,6 @@ export interface StaticPods extends Required<StatusSink> {
   registered(node: string, uid: string | undefined): void;
   /** A new kubelet starts on the node: it does not stop pods of the earlier one. */
   restarted(node: string): void;
-  /** A mirror pod of one of the nodes, from the watch, or its deletion. */
   seen(object: ApiPod, node: string): void;
   removed(object: ApiPod): void;
   /** The API has been listed, for one node or for all: other mirror pods are gone. */

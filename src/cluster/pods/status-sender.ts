@@ -25,11 +25,9 @@ export interface StatusSenderOptions {
 export interface StatusSender {
   /** Checks whether something must be sent. Each pod has at most one request in progress. */
   send(entry: StatusEntry): void;
-  /** Whether the API has the kubelet's status. */
   isCurrent(entry: StatusEntry): boolean;
 }
 
-/** A new status for the API, and the patch to it. */
 interface Change {
   readonly target: PodStatusJson;
   readonly patch: object;

@@ -1,4 +1,3 @@
-/** The node properties that pod admission checks. */
 export interface AdmittingNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

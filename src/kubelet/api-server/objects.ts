@@ -37,7 +37,6 @@ interface Watch {
 export function createApiObjects(): ApiObjects {
   const objects = new Map<string, Json>();
   const watches = new Set<Watch>();
-  /** How many objects each path has had. */
   const uses = new Map<string, number>();
   const changes: { readonly version: number; readonly path: string; readonly change: ObjectChange }[] = [];
   let version = 100;

@@ -8,7 +8,6 @@ export interface CurveSettings {
   readonly max: number;
   /** An entry that is not renewed for longer than this expires. */
   readonly reset: number;
-  /** Run time of each container instance. */
   readonly run: number;
   readonly restarts: number;
   readonly requeue: KubeletVersion['requeue'];

@@ -19,7 +19,6 @@ const TERMINATION_GRACE = 'io.kubernetes.pod.terminationGracePeriod';
 
 type Strings = Readonly<Record<string, string>>;
 
-/** newPodLabels: the pod's own labels, overridden by the kubelet's. */
 export function sandboxLabels({ metadata }: Pod): Record<string, string> {
   return {
     ...metadata.labels,

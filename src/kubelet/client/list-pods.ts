@@ -58,7 +58,6 @@ export function createPodLister(
   };
 }
 
-/** GetPods and GetPod: one ListPodSandbox and one ListContainers. */
 export async function listPods(
   client: RuntimeClient,
   selection: PodSelection,

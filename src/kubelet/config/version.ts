@@ -5,7 +5,6 @@ import { kubeletVersions } from './versions.js';
 
 type Behavior = Omit<KubeletVersion, 'name' | 'minor' | 'gates'>;
 
-/** Changes by minor version; each applies until the next change of the same field. */
 const CHANGES: readonly (readonly [minor: number, change: Partial<Behavior>])[] = [
   [28, { backOffKey: 'stable', containerHash: 'whole', startEvents: 'plain', requeue: 'fixed' }],
   [28, { cacheMiss: 'empty', evented: 'A-seconds', nodeMonitorGracePeriod: 40 }],

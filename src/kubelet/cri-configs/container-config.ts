@@ -12,7 +12,6 @@ import { expand } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
 import { namespaceOptions, supplementalGroups } from './sandbox-config.js';
 
-/** The user of an image: a number, or a name that only the image defines. */
 export type ImageUser = { readonly uid: bigint } | { readonly username: string };
 
 export interface ContainerConfigInput {
@@ -27,9 +26,7 @@ export interface ContainerConfigInput {
   /** From `environment`. */
   readonly env: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
-  /** The runtime's references of image volumes, by volume name. */
   readonly imageVolumes?: ReadonlyMap<string, string>;
-  /** Container whose processes an ephemeral container sees. */
   readonly targetId?: string | undefined;
   readonly files: KubeletFiles;
 }

@@ -4,7 +4,6 @@ import { hostnameOf } from './sandbox-config.js';
 export interface HostsFileInput {
   readonly pod: Pod;
   readonly podIps: readonly string[];
-  /** The node's own file, which host-network pods see. */
   readonly ofNode: string;
 }
 

@@ -32,7 +32,6 @@ export function podCgroup(pod: Pod): PodCgroup {
   };
 }
 
-/** convertResourceConfigToLinuxContainerResources. */
 export const cgroupResources = ({ shares, quota, memory }: PodCgroup): Partial<LinuxContainerResources> => ({
   cpuPeriod: 100_000n,
   cpuQuota: BigInt(quota),

@@ -22,7 +22,6 @@ export interface ContainerToUpdate {
   readonly id: string;
   readonly container: ContainerSpec;
   readonly desired: Sizes;
-  /** Sizes before the first update. */
   readonly current: Sizes;
   /** What the runtime has accepted; both updates of a container share it. */
   readonly shared: { sizes: Sizes };

@@ -6,7 +6,6 @@ export interface SandboxDecision {
   readonly attempt: number;
   /** Of the newest sandbox; empty without one, or when it must not be killed as changed. */
   readonly id: string;
-  /** What is wrong with the existing sandboxes. */
   readonly problem: string | undefined;
 }
 

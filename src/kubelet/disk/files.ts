@@ -66,7 +66,6 @@ export interface SubPath {
   readonly uid: string;
   readonly volume: string;
   readonly container: string;
-  /** Index of the mount in the container. */
   readonly index: number;
   readonly hostPath: string;
   readonly path: string;

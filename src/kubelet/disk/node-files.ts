@@ -152,7 +152,6 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
   };
 }
 
-/** Derives the attempt from the file names in the container's log directory. */
 export function attemptAfter(files: readonly string[]): number {
   const attempts = files.flatMap((file) => /^(\d+)\.log(\..*)?$/.exec(file)?.[1] ?? []);
   return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
@@ -230,7 +229,6 @@ async function endOf(file: FileHandle, bytes: number): Promise<string> {
   }
 }
 
-/** The last lines of a CRI log as a termination message. */
 export function logMessage(log: string): string {
   const lines = log.split('\n').filter((line) => line !== '');
   return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);

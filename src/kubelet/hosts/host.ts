@@ -22,9 +22,7 @@ export interface NodeHostOptions extends Pick<KubeletOptions, 'statusSink' | 'ev
   readonly restartsAfter?: number | undefined;
 }
 
-/** Receives a kubelet's reports from one start to its end. */
 export interface ControlPlaneLink extends Pick<KubeletOptions, 'onHeartbeat'> {
-  /** The kubelet has ended, or was killed. */
   end?(): void;
 }
 
@@ -102,7 +100,6 @@ export function createNodeHost(options: NodeHostOptions): NodeHost {
   };
 }
 
-/** Records each report before passing it on. */
 function reportsTo(
   { record, statusSink, eventSink, onNode, log, recordsReady = true }: NodeHostOptions,
   link: ControlPlaneLink | undefined,

@@ -1,7 +1,6 @@
 import { writeYaml } from '../../base/input/yaml-document.js';
 
 export interface ConfigurationOptions {
-  /** CRI endpoint, as the program sees it. */
   readonly endpoint: string;
   /** A free port, and another one that serves `/pods` and `/metrics` without authentication. */
   readonly port: number;

@@ -32,9 +32,7 @@ export interface KubeletReports
       'statusSink' | 'eventSink' | 'onNode' | 'onHeartbeat' | 'onBackOff' | 'onPleg' | 'onProbe' | 'log'
     >
   > {
-  /** It exited by itself after its start. */
   readonly exited: (reason: string) => void;
 }
 
-/** Creates a kubelet for each start. */
 export type KubeletKind = (reports: KubeletReports) => NodeKubelet;

@@ -16,13 +16,11 @@ import {
 /** Polling interval for the kubelet's pods, in ms. */
 const LOOK = 200;
 
-/** A real, standalone kubelet and its static pods. */
 export interface ProgramParts extends Omit<KubeletProcessOptions, 'exited'> {
   readonly clock: Clock;
   readonly podSource: PodSource;
   /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;
-  /** Whether the runtime still has something of the pod. */
   readonly isThere: (pod: Pod) => boolean;
 }
 
@@ -79,7 +77,6 @@ type ShownPods = ReturnType<typeof podListSchema.parse>['items'];
 const keyOf = ({ name, namespace }: { readonly name: string; readonly namespace: string }): string =>
   `${namespace}_${name}`;
 
-/** Writes the manifests of the wanted pods where the kubelet reads them. */
 function followPods({ clock, directory, podSource, manifestOf, isThere }: ProgramParts) {
   const manifests = join(directory, MANIFESTS);
   mkdirSync(manifests, { recursive: true });
@@ -103,7 +100,6 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
   });
   return {
     all: () => [...wanted.values()].map((pod) => ({ pod, status: statuses.get(pod.metadata.uid) })),
-    /** The known pods with their statuses. */
     shown: (items: ShownPods) =>
       items.flatMap(({ metadata, status }) => {
         const pod = wanted.get(keyOf(metadata)) ?? removed.get(keyOf(metadata));
@@ -111,7 +107,6 @@ function followPods({ clock, directory, podSource, manifestOf, isThere }: Progra
         statuses.set(pod.metadata.uid, status);
         return { pod, status };
       }),
-    /** Removed pods that have ended. */
     gone: (items: ShownPods): Pod[] => {
       const keys = new Set(items.map(({ metadata }) => keyOf(metadata)));
       return [...removed].flatMap(([key, pod]) => {

@@ -139,7 +139,6 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   };
 }
 
-/** Looks up images, and pulls them with the pod's credentials. */
 function createFetcher(options: ImageManagerOptions) {
   const { cri, clock, recorder, version, objects, requestTimeout, signal } = options;
   const inspect = async (pod: Pod, name: string) => {

@@ -5,7 +5,6 @@ export interface PullSecret {
   readonly hash: string;
 }
 
-/** All pods of the node, or those with one of these secrets. */
 type Access = 'all' | readonly PullSecret[];
 
 export interface PullRecords {

@@ -39,7 +39,6 @@ export async function pullCredentials(
     }));
 }
 
-/** Records an event for pull secrets that the pod names and that do not exist. */
 export async function warnOfMissingSecrets(
   objects: KubeObjects,
   recorder: Recorder,

@@ -85,7 +85,6 @@ export const containerSchema: (fields: Fields) => ContainerSchema = makeContaine
 const makeEphemeralContainerSchema = once((fields) =>
   fields({
     ...shape(fields),
-    /** Container whose processes it sees. */
     targetContainerName: z.string().optional(),
   })
     .superRefine(checkRules)

@@ -4,7 +4,6 @@ import { dataKey, dnsLabel, objectName } from './names.js';
 import type { PodSpec } from './pod.js';
 import { sourcesOf, type Volume, type VolumeProjection } from './volumes.js';
 
-/** Kinds of objects whose data pods use, as volumes and variables name them. */
 export type DataKind = 'configMap' | 'secret';
 
 const texts = z.record(dataKey, z.string()).optional();
@@ -32,7 +31,6 @@ export const dataObjectSchema = z.discriminatedUnion('kind', [
 
 export type DataObject = z.output<typeof dataObjectSchema>;
 
-/** How volumes and variables name the kind. */
 export const dataKindOf = ({ kind }: Pick<DataObject, 'kind'>): DataKind =>
   kind === 'Secret' ? 'secret' : 'configMap';
 
@@ -50,11 +48,9 @@ export interface DataReference {
   readonly kind: DataKind;
   readonly name: string;
   readonly isOptional: boolean;
-  /** Keys that the pod names. */
   readonly keys: readonly string[];
 }
 
-/** References to ConfigMaps and Secrets in the volumes and variables of a pod, one entry each. */
 export function dataReferences(spec: PodSpec): DataReference[] {
   const containers = [...spec.initContainers, ...spec.containers];
   return [

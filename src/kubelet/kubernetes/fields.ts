@@ -32,5 +32,4 @@ export type Fixed<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: Fixed<T[K]> }
     : T;
 
-/** What a schema of this model returns. */
 export type Read<S extends (fields: Fields) => z.ZodType> = Fixed<z.output<ReturnType<S>>>;

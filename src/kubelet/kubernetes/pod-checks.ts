@@ -3,7 +3,6 @@ import type { ContainerSpec, EphemeralContainer } from './container.js';
 import { findHostPortTwice } from './ports.js';
 import type { Volume } from './volumes.js';
 
-/** The fields that several rules check together. */
 interface Checked {
   readonly terminationGracePeriodSeconds: number;
   readonly hostNetwork: boolean;

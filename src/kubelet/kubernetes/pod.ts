@@ -56,7 +56,6 @@ const makeSpecSchema = once((fields) =>
     os: fields({ name: z.string() }).optional(),
     runtimeClassName: z.string().optional(),
     serviceAccountName: objectName.or(z.literal('')).optional(),
-    /** Secrets with registry credentials. */
     imagePullSecrets: z.array(fields({ name: objectName.or(z.literal('')).default('') })).optional(),
     /** Conditions that other components set; the pod is ready when all of them are true. */
     readinessGates: z.array(fields({ conditionType: z.string() })).optional(),
@@ -140,7 +139,6 @@ export type HostAlias = Read<typeof hostAlias>;
 export interface Pod {
   readonly metadata: PodMetadata;
   readonly spec: PodSpec;
-  /** The API's status when the kubelet first saw the pod: a restarted kubelet continues from there. */
   readonly status?: PodApiStatus | undefined;
   /** The deletion of a static pod never leads to a terminal phase. */
   readonly source: 'file' | 'api';

@@ -35,7 +35,6 @@ export type ServicePort = Service['spec']['ports'][number];
 /** A headless Service has no address: its name resolves to those of its pods. */
 export const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === 'None';
 
-/** The fields of a pod that a Service matches. */
 interface Labelled {
   readonly namespace?: string | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -64,7 +63,6 @@ export function targetPort(
   return containers.flatMap(({ ports }) => ports).find(({ name }) => name === targetPort)?.containerPort;
 }
 
-/** TCP ports of a pod that Services target. */
 export const portsLedTo = (
   services: readonly Service[],
   pod: Labelled,

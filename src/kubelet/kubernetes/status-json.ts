@@ -10,7 +10,6 @@ import type {
 import { qosClass } from './qos-class.js';
 import { toTimeOrNull } from './time.js';
 
-/** What a status shows in addition to the kubelet's decisions. */
 export interface StatusView {
   /** Address of the node. Default: not shown. */
   readonly hostIp?: string;

@@ -123,7 +123,6 @@ const cronJob = once((fields) =>
   }),
 );
 
-/** Schemas of the objects that are pods or create pods. */
 const schemas: Readonly<Record<WorkloadKind, (fields: Fields) => z.ZodType>> = {
   Pod: (fields) =>
     fields({

@@ -22,7 +22,6 @@ export interface PodCache {
   /** Returns false if the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
   remove(uid: string): void;
-  /** Marks all cached statuses as valid at this time. */
   updateTime(timestamp: bigint): void;
   /** Marks this pod's cached status as valid at this time (≥ 1.36). */
   setObservedTime(uid: string, timestamp: bigint): void;

@@ -10,7 +10,6 @@ import { createEventedPleg, EVENTED_RELIST_PERIOD, EVENTED_RELIST_THRESHOLD } fr
 import { createGenericPleg, RELIST_PERIOD, RELIST_THRESHOLD } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
 
-/** Also reports each relist and each connected event stream. */
 const reportingMetrics = (metrics: PlegMetrics, report: (report: PlegReport) => void): PlegMetrics => ({
   ...metrics,
   relistDuration: (seconds) => {
@@ -122,7 +121,6 @@ export function createPlegs(options: PlegsOptions): { cache: PodCache; channel: 
   return { cache, channel, plegs };
 }
 
-/** Also reports each change of health when it is called. */
 function reportingProblems(
   problems: () => readonly Problem[],
   report: (report: PlegReport) => void,

@@ -38,7 +38,6 @@ export interface PodRecords {
   reinspectRest(pods: ReadonlyMap<string, ListedPod>, ts: bigint): Promise<void>;
 }
 
-/** The first relist reports all pods as new. */
 export function createPodRecords(options: PodRecordsOptions): PodRecords {
   const { cache, channel, metrics, skipRefused, syncsReinspected, reinspectsLast, log, report } = options;
   const records = new Map<string, ListedPod>();

@@ -68,7 +68,6 @@ const VOLUMES: Readonly<Record<string, string>> = {
   ephemeral: 'persistentvolumeclaims (via ephemeral volumes)',
 };
 
-/** Sources of projected volumes that need the API. */
 const PROJECTIONS: Readonly<Record<string, string>> = {
   secret: 'secrets',
   configMap: 'configmaps',

@@ -61,7 +61,6 @@ export function parseManifest(text: string, file: string, options: ManifestOptio
 
 const SEEN = 'kubernetes.io/config.seen';
 
-/** Changes the time at which the manifest was first seen. */
 export const seenAt = (pod: Pod, now: bigint): Pod => ({
   ...pod,
   metadata: {

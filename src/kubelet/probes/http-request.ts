@@ -25,7 +25,6 @@ export interface HttpRequest extends Dialer {
   readonly userAgent: string;
 }
 
-/** One request in a chain of redirects. */
 export interface Target {
   readonly url: URL;
   /** URL in Go's notation, always with its port. */
@@ -34,7 +33,6 @@ export interface Target {
   readonly host: string;
 }
 
-/** The last request, and whether it waits for headers or for the body. */
 export interface RequestStage {
   target: Target;
   hasHeaders?: true;

@@ -142,7 +142,6 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
 }
 
-/** What a container's status depends on. */
 interface ProbedStatusOptions {
   readonly results: Readonly<Record<ProbeKind, ReadonlyMap<string, ProbeResult>>>;
   readonly workerOf: (pod: Pod, container: string, kind: ProbeKind) => ProbeWorker | undefined;

@@ -139,7 +139,6 @@ function createCheck(options: WorkerOptions) {
     onHold = false;
   };
 
-  /** Counts a result; returns true when it reaches its threshold. */
   const reaches = (result: ProbeResult): boolean => {
     run = result === last ? run + 1 : 1;
     last = result;

@@ -7,7 +7,6 @@ import type { KubeletVersion } from '../types/version.js';
 export interface Allocations {
   /** The pod with its allocated resources; the same object if they equal the specification or nothing is recorded. */
   of(pod: Pod): Pod;
-  /** Allocates what the specification requests. */
   set(pod: Pod): void;
   remove(uid: string): void;
 }

@@ -25,7 +25,6 @@ export interface ResizeConditions {
   keep(uids: { has(uid: string): boolean }): void;
 }
 
-/** Makes the store of the conditions that resizes set, by pod. */
 export function createResizeConditions(clock: Clock): ResizeConditions {
   const kept = new Map<string, Partial<Record<Kind, PodCondition>>>();
   const set = (

@@ -15,7 +15,6 @@ export interface ResizesOptions {
   readonly recorder: Recorder;
   readonly allocations: Allocations;
   readonly conditions: ResizeConditions;
-  /** The latest object of a wanted pod. */
   readonly podOf: (uid: string) => Pod | undefined;
   /** Why the requested resources do not fit on the node. */
   readonly lack: (pod: Pod) => Rejection | undefined;
@@ -25,7 +24,6 @@ export interface ResizesOptions {
 /** Requested resizes that the node has not allocated yet (allocation_manager.go). */
 export interface Resizes {
   added(pods: readonly Pod[]): void;
-  /** Called when a pod requests other resources. */
   changed(before: Pod, pod: Pod): void;
   /** Tries all waiting resizes, because one may fit now. */
   retry(): void;
@@ -37,7 +35,6 @@ export interface Resizes {
 const FIRST_RETRY = 30_000;
 const RETRY = 3 * 60_000;
 
-/** Queues resizes until the node has resources for them. */
 export function createResizes(options: ResizesOptions): Resizes {
   const { clock, version, recorder, allocations, conditions, podOf, lack, sync } = options;
   let waiting: readonly string[] = [];

@@ -29,7 +29,6 @@ export interface ResizingOptions
   /** The node that admits pods. Undefined: it admits all. */
   readonly node: (() => AdmittingNode) | undefined;
   readonly statusOf: (uid: string) => PodApiStatus | undefined;
-  /** Other pods that use the node's resources. */
   readonly activePods: (other: Pod) => readonly Pod[];
 }
 
@@ -49,7 +48,6 @@ export interface Resizing {
   retry(): void;
   published(pod: Pod, before: PodApiStatus | undefined, status: PodApiStatus): void;
   finished(): void;
-  /** Before a sync: sets the pod's resize conditions. */
   follow(pod: Pod, status: RuntimePodStatus): void;
   failed(pod: Pod, message: string): void;
   /** Conditions for the pod's status; a pod in a terminal phase has none. */
@@ -65,7 +63,6 @@ export function createResizing(options: ResizingOptions): Resizing {
   const allocations = createAllocations(allocated, version);
   const conditions = createResizeConditions(clock);
   const reports = { conditions, recorder };
-  /** Why the pod does not fit on the node with the others. */
   const lack = (pod: Pod): Rejection | undefined => {
     if (options.node === undefined) return undefined;
     const others = activePods(pod).map((other) => inUse(allocations.of(other), statusOf(other.metadata.uid)));

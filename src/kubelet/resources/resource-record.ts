@@ -31,7 +31,6 @@ export function createResourceRecord(): ResourceRecord {
 /** State that survives a kubelet restart (allocated_pods_state and actuated_pods_state). */
 export interface ResizeCheckpoints {
   readonly allocated: ResourceRecord;
-  /** Resources last sent to the runtime. */
   readonly actuated: ResourceRecord;
 }
 

@@ -155,7 +155,6 @@ async function collectSandboxes({ client, files }: RuntimeContext, isGone: IsGon
   }
 }
 
-/** A failed removal is repeated in the next round. */
 async function attempt(removal: () => Promise<void>): Promise<void> {
   try {
     await removal();

@@ -16,7 +16,6 @@ const LONGEST_WAIT = 123_000;
 const LOOP = 100;
 const POLL = 300;
 
-/** pkg/kubelet/volumemanager. */
 export interface VolumeManager {
   /**
    * WaitForAttachAndMount: writes the volumes with files from the API, in every sync, because objects change and tokens
@@ -27,7 +26,6 @@ export interface VolumeManager {
   tearDown(uid: string): Promise<void>;
 }
 
-/** Starts with no volumes mounted. */
 export function createVolumeManager(context: RuntimeContext): VolumeManager {
   const { clock } = context;
   const mounted = new Set<string>();

@@ -115,7 +115,6 @@ function countRegular(
 
 type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
 
-/** The termination of a container that ended, whether or not it will restart. */
 function endOf(status: ContainerApiStatus | undefined): Terminated | undefined {
   if (status?.state.kind === 'terminated') return status.state;
   if (status?.state.kind === 'waiting' && status.lastState?.kind === 'terminated') return status.lastState;

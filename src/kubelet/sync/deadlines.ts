@@ -11,7 +11,6 @@ export interface DeadlineOptions {
   readonly recorder: Recorder;
   /** When the kubelet acknowledged the pod, in Unix nanoseconds. */
   readonly startTime: (pod: Pod) => bigint | undefined;
-  /** Requests a sync at that time. */
   readonly remind: (uid: string, at: bigint) => void;
 }
 

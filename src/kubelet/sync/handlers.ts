@@ -23,7 +23,6 @@ export interface HandlersOptions {
   readonly probes: Pick<ProbeManager, 'cleanUp'>;
   readonly cache: Pick<PodCache, 'get'>;
   readonly resizing: Pick<Resizing, 'admit' | 'added' | 'changed' | 'removed' | 'retry' | 'keep'>;
-  /** Ends a pod that the node does not admit. */
   readonly reject: (pod: Pod, rejection: Rejection) => void;
   readonly log: (message: string) => void;
   readonly orphanedPods?: OrphanedPods;
@@ -32,7 +31,6 @@ export interface HandlersOptions {
 export interface Handlers extends LoopHandlers {
   /** ShouldPodContentBeRemoved: the pod is unknown, or it is no longer wanted and has stopped completely. */
   isUnwanted(uid: string): boolean;
-  /** Other pods that use the node's resources. */
   activePods(other: Pod): readonly Pod[];
 }
 
@@ -48,7 +46,6 @@ export function createHandlers(options: HandlersOptions): Handlers {
     !orphanedPods.keep && cleanups.haveRun && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
 
-  /** Returns true for a new pod that the node admitted. */
   const add = (pod: Pod): boolean => {
     const known = pods.get(pod.metadata.uid);
     if (known === pod) return false;
@@ -77,7 +74,6 @@ export function createHandlers(options: HandlersOptions): Handlers {
   const mayRun = ({ metadata, status }: Pod): boolean =>
     metadata.deletionTimestamp === undefined && !isTerminal(status?.phase);
 
-  /** filterOutInactivePods. */
   const activePods = (other: Pod): Pod[] =>
     [...pods.values()].filter(
       (pod) =>

@@ -41,9 +41,7 @@ export interface SyncLoopOptions {
 export interface SyncLoop {
   start(): void;
   stop(): void;
-  /** Sets the wanted pods. */
   config(pods: readonly Pod[]): void;
-  /** A probe's result changed. */
   probe(update: ProbeUpdate): void;
   wake(): void;
   workChanged(): void;
@@ -135,7 +133,6 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
   };
 }
 
-/** Lets the loop wait for the next input. */
 function createWaker(clock: Clock) {
   let isWoken = false;
   let awaken = () => {};

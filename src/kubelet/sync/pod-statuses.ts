@@ -29,7 +29,6 @@ export interface PodStatusesOptions
   readonly wanted: StatusStoreOptions['wanted'];
   readonly reasons: ReasonCache;
   readonly runtimeName: () => string;
-  /** Requests a sync at that time. */
   readonly remind: (uid: string, at: bigint) => void;
   readonly localStorage: LocalStorage;
   readonly probes: Pick<ProbeManager, 'updateStatus'>;

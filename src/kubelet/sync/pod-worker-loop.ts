@@ -20,7 +20,6 @@ export interface PodSyncer {
   syncPod(pod: Pod, status: RuntimePodStatus): Promise<Synced>;
   /** `grace` is in seconds; if undefined, each container has its own. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
-  /** Stops a pod that is in the runtime but not wanted. */
   terminateRuntimePod(pod: ListedPod): Promise<void>;
   /**
    * Publishes the final status after all containers have stopped. `before` is what the API showed at the pod's last

@@ -13,12 +13,10 @@ export interface Recorder {
   ): void;
 }
 
-/** Facts about an event that its reason does not contain. */
 export interface EventFacts {
   readonly image?: string | undefined;
   /** `present`: no pull was necessary; `refused`: the policy forbids one. */
   readonly pull?: 'begun' | 'succeeded' | 'failed' | 'present' | 'refused' | undefined;
-  /** The probe that failed, or that stops the container. */
   readonly probe?: ProbeKind | undefined;
 }
 
@@ -50,19 +48,16 @@ export type ProbeResult = 'success' | 'failure' | 'unknown';
 
 /** prober.Manager as the sync code sees it. `probes/` implements it. */
 export interface ProbeManager {
-  /** Creates the missing workers of the pod's probes. */
   addPod(pod: Pod): void;
   stopLivenessAndStartup(pod: Pod): void;
   removePod(pod: Pod): void;
   /** When the pod is being terminated: cancels current and later commands of its probes. */
   cancel(uid: string): void;
-  /** Stops the workers of all pods that are not wanted. */
   cleanUp(wanted: ReadonlySet<string>): void;
   result(kind: ProbeKind, containerId: string): ProbeResult | undefined;
   updateStatus(pod: Pod, status: PodApiStatus): PodApiStatus;
 }
 
-/** A changed probe result of a container instance. */
 export interface ProbeUpdate {
   readonly kind: ProbeKind;
   readonly uid: string;

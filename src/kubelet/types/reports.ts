@@ -28,7 +28,6 @@ export const problemsText = (errors: readonly Problem[]): string => {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 };
 
-/** One run of a probe, as recorded on the tape. */
 export interface ProbeReport {
   readonly pod: PodIdentity;
   readonly container: string;
@@ -38,7 +37,6 @@ export interface ProbeReport {
   readonly output: string;
 }
 
-/** Activity of the PLEG, as recorded on the tape. */
 export interface PlegReport {
   /**
    * `relist`: one has finished. `starting`, `healthy`, `unhealthy`: its health changed. `evented`: an event stream

@@ -27,7 +27,6 @@ export interface ExploreOptions extends SearchOptions, Omit<RunnerOptions, 'orac
   readonly workers: number;
   /** Ends the search early and returns the findings so far. */
   readonly signal?: AbortSignal | undefined;
-  /** State of an earlier exploration with the same options. */
   readonly saved?: SavedExploration | undefined;
   /** Called after each round of schedules. `save` returns a value for `saved`. */
   readonly onProgress?: ((progress: ExploreProgress, save: () => SavedExploration) => void) | undefined;
@@ -39,7 +38,6 @@ export interface SavedExploration {
   readonly found: readonly ScheduleFinding[];
 }
 
-/** Checks that all parts of an exploration's state are present. */
 export const isSavedExploration = (saved: object): saved is SavedExploration =>
   'schedules' in saved && 'search' in saved && 'found' in saved;
 
@@ -47,7 +45,6 @@ export interface ExploreProgress {
   readonly schedules: number;
   /** Schedules per second of real time. */
   readonly perSecond: number;
-  /** Number of distinct states of runtime and kubelet. */
   readonly coverage: number;
   readonly findings: number;
   /** Number of shrunk findings; undefined during the search. */

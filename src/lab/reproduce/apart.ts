@@ -10,7 +10,6 @@ import { logKind } from './read/log-kinds.js';
 export interface Difference {
   /** Numbers of the causes, from 1. */
   readonly between: readonly [number, number];
-  /** Command to run on the node or in the cluster. */
   readonly command: string;
   readonly shows: readonly [string, string];
 }
@@ -22,7 +21,6 @@ const MOST = 2;
 
 /** Number of other seeds that must show a difference: what depends on the seed means nothing on a real node. */
 const SEEDS = 2;
-/** Maximum number of seeds tried. */
 const MOST_SEEDS = 6;
 
 /** Finds how to distinguish causes that match equally, from their runs. */
@@ -203,7 +201,6 @@ function endsOf({ containerEvents }: Simulation): Map<string, string> {
   );
 }
 
-/** Restarts of node services, and clock changes. */
 function restartsOf({ kubelets, faults }: Simulation): Map<string, string> {
   const starts = kubelets.filter(({ what }) => what === 'started').length;
   const restarts = faults.filter(({ action }) => action === 'restart').length;

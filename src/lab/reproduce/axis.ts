@@ -44,7 +44,6 @@ const allTimes = (each: Seen): readonly SeenTime[] =>
 interface Axes {
   /** Start of the axis, in Unix ms. */
   readonly zero: number | undefined;
-  /** Age of a pod at its last row, on the axis. */
   readonly oldestRow: Span | undefined;
   readonly createdAt: (pod: string) => number;
 }
@@ -127,7 +126,6 @@ function oldestRowOf(seen: readonly Seen[], createdAt: (pod: string) => number):
 /** Events of a pod's termination, long after its creation. */
 const AT_THE_END = new Set(['Killing', 'FailedKillPod', 'ExceededGracePeriod']);
 
-/** Age and text of the oldest event of a capture. */
 interface OldestEvent {
   readonly ago: Span;
   readonly created: number;

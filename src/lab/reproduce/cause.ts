@@ -19,14 +19,11 @@ export interface Cause {
   readonly cause: string;
   /** Kind without times: `reply lost CreateContainer`; empty for a run without faults. */
   readonly key: string;
-  /** Other causes with the same runs, one of each kind. */
   readonly also: readonly Schedule[];
   readonly version: string;
-  /** Kubelet versions whose runs also match. */
   readonly versions: readonly string[];
   readonly runtime: RuntimeProfileName;
   readonly runtimes: readonly RuntimeProfileName[];
-  /** Observations that the cause does not explain. */
   readonly unexplained: readonly string[];
   readonly guesses: readonly string[];
   readonly schedule: Schedule;
@@ -38,7 +35,6 @@ export interface Cause {
 /** Meaning of a match, calibrated on runs with known causes (docs/results/reproduce.md). */
 export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
 
-/** Maximum number of causes in a result. */
 const MOST = 5;
 /** Matches from this value up to FITS are partial. */
 const IN_PART = 0.85;
@@ -88,7 +84,6 @@ function plainFirst(groups: readonly Result[][]): Result[][] {
   return [[plain, ...same], ...others.filter((group) => group.length > 0)];
 }
 
-/** Groups results with one cause, best first: of one kind, or with the same runs. */
 function grouped(results: readonly Result[]): Result[][] {
   const moments = momentary(results);
   const likelihood = (each: Result) =>

@@ -1,4 +1,3 @@
-/** An incident that ships with Mockri, and its issues. */
 export interface KnownIncident {
   readonly scenario: string;
   /** For example `kubernetes #121003`; empty without an issue. */

@@ -1,7 +1,6 @@
 import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import type { PlacedSeen, Seen, Span } from './seen.js';
 
-/** When somebody deleted a pod. */
 export interface SeenDeletion {
   readonly pod: string;
   readonly time: Span | undefined;

@@ -5,7 +5,6 @@ import type { OwnerReference } from '../scenario/manifests/objects.js';
 import { uidOf } from '../scenario/manifests/pod-names.js';
 import type { MadePod } from '../scenario/manifests/templates.js';
 
-/** Pods of one controller, or a single pod without one. */
 export interface PodFamily {
   /** Indices of its entries in the scenario; empty for a pod of the timeline. */
   readonly entries: readonly number[];
@@ -18,7 +17,6 @@ export interface PodFamily {
 
 /** Letters of generated names (apimachinery util/rand), and the digits of template hashes before 1.8. */
 const LETTERS = '[bcdfghjklmnpqrstvwxz0-9]';
-/** The API server's suffix for generateName. */
 const SUFFIX = `${LETTERS}{5}`;
 /** Pod template hash: 32 bits as letters (rand.SafeEncodeString). */
 const HASH = `${LETTERS}{8,10}`;

@@ -1,7 +1,6 @@
 import { startThreads } from '../explore/pool/threads.js';
 import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from './search/evaluate.js';
 
-/** Executes planned runs, several at a time. */
 export interface RunPool {
   /** Resolves with results in the order of the runs; those left out because time is over are missing at the end. */
   run(runs: readonly PlannedRun[], isOver: () => boolean): Promise<Tried[]>;

@@ -28,7 +28,6 @@ export interface ReproduceOptions {
   /** Runtimes to try; default: from the observation, or from the scenario. */
   readonly runtimes?: readonly RuntimeProfileName[] | undefined;
   readonly seed: string;
-  /** Maximum number of perturbations per run. */
   readonly depth: number;
   /** Worker threads; 0 runs in this thread. Workers need the built program. */
   readonly workers: number;
@@ -40,10 +39,8 @@ export interface ReproduceOptions {
   readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
 }
 
-/** Results by run id: JSON. */
 export type SavedRuns = Readonly<Record<string, Tried>>;
 
-/** Checks the shape of saved runs. */
 export const isSavedRuns = (saved: object): saved is SavedRuns =>
   Object.values(saved).every((tried) => typeof tried === 'object' && tried !== null && 'score' in tried);
 

@@ -17,7 +17,6 @@ export interface Span {
   readonly to: number;
 }
 
-/** Times from the source; a row can have a clock time and an age. */
 interface Timed {
   readonly times: readonly SeenTime[];
 }
@@ -34,7 +33,6 @@ export interface SeenRow extends Timed {
   readonly until?: readonly SeenTime[] | undefined;
 }
 
-/** An event of a pod or the node, with its number of occurrences. */
 export interface SeenEvent extends Timed {
   readonly what: 'event';
   /** Empty for an event of the node. */
@@ -55,7 +53,6 @@ export interface SeenNode extends Timed {
   readonly message?: string | undefined;
 }
 
-/** A line of the kubelet's log, with its kind. */
 export interface SeenLine extends Timed {
   readonly what: 'log';
   readonly kind: string;

@@ -7,11 +7,9 @@ import { SOME_POD } from './read/context.js';
 import type { Seen, SeenFile } from './seen.js';
 
 export interface WhosePods {
-  /** Has one pod per observed replica, with the observed name. */
   readonly scenario: LoadedScenario;
   /** Observations about these pods and the node, by the scenario's pod names, for each file. */
   readonly saw: readonly (readonly Seen[])[];
-  /** Observed pods that are not compared. */
   readonly others: readonly string[];
 }
 
@@ -131,7 +129,6 @@ const isTrouble = (each: Seen): boolean =>
   (each.what === 'row' && !/^(?:Running|Completed)$/.test(each.status)) ||
   (each.what === 'event' && each.type === 'Warning');
 
-/** Pod entries of the scenario; those of a controller once per replica. */
 function podsOf(
   { pods }: LoadedScenario,
   families: readonly PodFamily[],

@@ -28,7 +28,6 @@ export const laterBy = ({ rows, shift, isPlaced }: Observation): number =>
     ? Math.min(LATER.most, LATER.each * greatest([0, ...rows.map(({ restarts }) => restarts)]))
     : 0;
 
-/** Leaves out what was long before; for a deleted pod, everything not near its deletion. */
 export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Window {
   const deletion = least(deleted.flatMap(({ time }) => (time === undefined ? [] : [time.from])));
   const seen = placed.flatMap(({ what, time }) =>

@@ -11,7 +11,6 @@ import { scenarioFileText, type WrittenScenario, writtenScenario } from './manif
 /** Maximum bytes of a manifest file: `kubectl get -o yaml` prints much. */
 const LARGEST_MANIFESTS = 16 * 1024 * 1024;
 
-/** How to turn manifests into pods. */
 export interface ManifestChoices {
   /** Pods per object that creates any number of pods. Default: one. */
   readonly replicas?: number | undefined;
@@ -129,6 +128,5 @@ function openDocuments(text: string, file: string, onRepeated: (problem: InputPr
 const hasContent = (part: string): boolean =>
   part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
 
-/** Whether these are Kubernetes objects rather than scenarios. */
 const areManifests = (documents: readonly OpenYaml[]): boolean =>
   documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));

@@ -29,7 +29,6 @@ export interface OpenPort {
 /** Address of the simulated node's ports: those of pods in its network, and host ports. */
 export const NODE = '127.0.0.1';
 
-/** First port of the kernel's ephemeral range. */
 const FIRST_PORT = 32_768;
 const LAST_PORT = 60_999;
 

@@ -19,7 +19,6 @@ export interface Transit {
   arrive(id: string): ServerLeg | undefined;
 }
 
-/** The client's side of a call. */
 export interface ClientLeg {
   readonly id: string;
   /** One message of a server stream arrived. */
@@ -28,7 +27,6 @@ export interface ClientLeg {
   end(): void;
 }
 
-/** The server's side of a call. */
 export interface ServerLeg {
   /** One message of a stream was passed to the transport. */
   sent(): void;
@@ -40,7 +38,6 @@ export interface ServerLeg {
 
 interface Passage {
   holds: Release[];
-  /** A cancellation is in transit to the server. */
   cancelling: Release | undefined;
   /** A handler is running and has not noticed a cancellation. */
   isServed: boolean;

@@ -28,7 +28,6 @@ ${nodes.flatMap(valueCases).join('\n')}
 complete -o default -F _mockri mockri
 `;
 
-/** Pairs of a path and the next command, as the loop sees them. */
 const pathsOf = ({ path, commands }: CompletionNode): string[] =>
   commands.map(({ word }) => `${path} ${word}`);
 

@@ -35,5 +35,4 @@ const flagsOf = (values: readonly string[] | undefined): string => {
   return values.length > 0 ? ` -x -a ${quoted(values.join(' '))}` : ' -r';
 };
 
-/** In single quotes of fish, only these two characters are special. */
 const quotedForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -9,7 +9,6 @@ import { recordClientToFile } from '../../output/client-recording.js';
 /** The suite's own values explain a failure; a runtime's data about its machine is redacted. */
 const KEPT: readonly Redaction[] = ['env', 'exec', 'logs', 'annotations'];
 
-/** Records each check into a directory, and keeps tape and timeline of failed ones. */
 export function createCheckRecorder(directory: string): CheckRecorder {
   return {
     begin: async ({ id, rule, source }, cri, { runtimeName: name, runtimeVersion: version }) => {

@@ -31,7 +31,6 @@ import { confirmingKubelet, programOf, type SearchedProgram, versionsOf } from '
 import { publish } from './outcome.js';
 import { summarize } from './summarize.js';
 
-/** Explores the files in the arguments and reports findings. */
 export async function exploreFiles(given: readonly string[], flags: Flags): Promise<void> {
   if (given.length === 0)
     throw new InputError(['expected manifests, a scenario, a tape, or the name of a bundled scenario']);
@@ -83,7 +82,6 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
   process.exitCode = interrupted ?? code;
 }
 
-/** Explores with one kubelet version, and stores the state of the search on disk. */
 async function exploreVersion(
   scenario: LoadedScenario,
   version: string | undefined,

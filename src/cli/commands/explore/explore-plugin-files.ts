@@ -32,7 +32,6 @@ const WITHOUT_EFFECT = [
   'new',
 ] as const satisfies readonly (keyof Flags)[];
 
-/** Explores a plugin, or runs it with an incident, and reports its errors. */
 export async function explorePluginFiles(
   files: readonly string[],
   flags: Flags & { readonly plugin: string },

@@ -36,7 +36,6 @@ export function programOf(
   return { path: program.path, name, version: minorOf(program), compares };
 }
 
-/** The requested versions, or the program's. */
 export function versionsOf(
   flags: Flags,
   program: SearchedProgram | undefined,

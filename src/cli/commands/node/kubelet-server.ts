@@ -9,7 +9,6 @@ import { readCertificate } from '../../options/certificate.js';
 import type { NodeList } from './node-list.js';
 import type { NodeFlags } from './settings.js';
 
-/** A kubelet server with open ports, and nodes that report these ports. */
 export interface ServedNodes {
   readonly server: OpenKubeletServer;
   readonly nodes: NodeList;

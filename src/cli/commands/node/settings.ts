@@ -49,7 +49,6 @@ const taint = z.preprocess(
   z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(effects) }),
 );
 
-/** A list of texts, each with one or more taints. */
 const taints = z.preprocess(
   (given) =>
     Array.isArray(given)

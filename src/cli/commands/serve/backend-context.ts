@@ -6,6 +6,5 @@ export interface BackendContext {
   readonly accounts: Accounts;
   /** Called for errors that no client waits for. */
   readonly warn: (message: string, error: unknown) => void;
-  /** Logs at level info. */
   readonly inform: (message: string) => void;
 }

@@ -17,7 +17,6 @@ export interface FaultFilesOptions {
   readonly faults: { readonly registry: Pick<FaultRules, 'replaceSource'> };
   readonly clock: Clock;
   readonly log: Logger;
-  /** Overrides the seeds in the files. */
   readonly seed: number | undefined;
 }
 

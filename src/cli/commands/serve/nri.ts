@@ -3,7 +3,6 @@ import { openWithPlugins } from '../../../runtime/assembly/with-plugins.js';
 import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
-/** Opens a runtime with plugins and CDI devices. */
 export const openForPlugins = (
   options: OriginOptions,
   settings: ServeSettings,

@@ -3,7 +3,6 @@ import { runsOf, type ScenarioRun, versionOf } from '../../../lab/scenario/file/
 import { variedScenarios } from '../../../lab/scenario/vary/vary.js';
 import type { Flags } from './flags.js';
 
-/** A run, with the name of its column in a comparison. */
 export interface ChosenRun extends ScenarioRun {
   readonly column: string;
 }

@@ -14,9 +14,7 @@ import { refuseTerminal } from '../../output/page-output.js';
 export interface SimulationPage {
   begin(name: string, tape: Tape, about: About): void;
   end(result: Simulation, problems: readonly string[]): void;
-  /** Shows one run per column; columns contain indexes of runs. */
   compare(columns: readonly (readonly number[])[], comparison: Comparison): void;
-  /** The page, after the last run. */
   text(): string;
 }
 

@@ -26,7 +26,6 @@ const WIDTH = 120;
 const LEAST_WIDTH = 40;
 
 export interface Report {
-  /** Returns callbacks that print a run while it proceeds. */
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
   compare(scenario: LoadedScenario, comparison: Comparison): void;
@@ -66,7 +65,6 @@ const withExits = (print: Lines['err'], report: Report): Report => ({
   },
 });
 
-/** Begins, once, with the assumptions about a scenario's manifests. */
 function withAssumptions(print: Lines['out'], report: Report): Report {
   let shown: LoadedScenario['assumed'];
   return {
@@ -81,7 +79,6 @@ function withAssumptions(print: Lines['out'], report: Report): Report {
   };
 }
 
-/** One table for the runs of a scenario, or a JSON document. */
 const comparisonReport = (out: Lines['out'], asJson = false): Report => ({
   begin: () => ({}),
   end: () => {},

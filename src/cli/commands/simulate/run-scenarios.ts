@@ -88,7 +88,6 @@ interface Session {
   failed: number;
 }
 
-/** Runs a scenario and its variants, and compares them with their golden file, or writes it. */
 async function runScenario(
   session: Session,
   scenario: LoadedScenario,

@@ -25,7 +25,6 @@ interface Flags {
   readonly profile?: ProfileName;
 }
 
-/** A finding, and the known deviation of the runtime. */
 interface Judged extends Finding {
   readonly known?: string;
 }

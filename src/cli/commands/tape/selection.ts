@@ -4,7 +4,6 @@ import { compilePattern } from '../../../runtime/faults/language/pattern.js';
 import { entriesOfNodes } from '../../../tape/of-nodes.js';
 import type { NumberedEntry, TapeFile } from '../../../tape/read.js';
 
-/** Maximum number of names for the message. */
 const MOST_NAMES = 10_000;
 
 export interface NameFilter {
@@ -37,7 +36,6 @@ export function createNameFilter(
   };
 }
 
-/** The closest name, or the first few. */
 function hint(word: string, names: ReadonlySet<string>): string {
   if (names.size === 0) return '; it names none';
   const few = [...names].slice(0, 5).join(', ');

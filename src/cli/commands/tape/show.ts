@@ -47,7 +47,6 @@ type Kind = (typeof kinds)[number];
 const called: readonly Kind[] = ['call', 'message', 'fault'];
 const ofContainers: readonly Kind[] = [...called, 'nri', 'container', 'log', 'backoff', 'probe'];
 
-/** Kinds of entries that have the fields of these options. */
 const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
   method: called,
   container: ofContainers,
@@ -178,7 +177,6 @@ function flatLine(each: Shown): string {
   return [lineOf(each), nodeOf(each), showSubject(subjectOf(each))].filter(Boolean).join('  ');
 }
 
-/** Set for a tape of several nodes. */
 function nodeOf(each: Shown): string | undefined {
   const entry = each.kind === 'finished' ? each.call : each.entry;
   return entry.kind === 'header' ? undefined : entry.node;

@@ -24,7 +24,6 @@ export async function freePorts(count: number, from?: number): Promise<number[]>
   return ports;
 }
 
-/** All ports, where the kernel may pick any. */
 function portsToTry(): number[] {
   const all = Array.from({ length: HIGHEST - LOWEST + 1 }, (_, index) => LOWEST + index);
   const [first = LOWEST, last = HIGHEST] = readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number);

@@ -8,7 +8,6 @@ export interface GuardedOptions {
   readonly args: readonly string[];
   /** Its own directory, removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
-  /** The program's output is appended to this file. */
   readonly log: string;
   readonly ended: (reason: string) => void;
   /** Descriptors of this process that the program gets after its standard streams, to take part in a virtual clock. */
@@ -71,7 +70,6 @@ while sleep 2 >/dev/null; do printf '%${TICK_BYTES}s' ''; done >&5 3<&- 5>&- &
 exec 5>&-`,
 );
 
-/** Starts a program that ends with this process, even if this process is killed. */
 export function spawnGuarded(options: GuardedOptions): Guarded {
   const { program, args, directory, channel, env = process.env, ended } = options;
   const log = openSync(options.log, 'a');

@@ -15,7 +15,6 @@ export interface Question {
   readonly trace: bigint;
 }
 
-/** Sequence number of the last question. */
 export const LAST = 0n;
 
 /** The two pipes between this process and a program on virtual time. */

@@ -20,7 +20,6 @@ export interface ClockedProgramOptions {
   readonly clock: VirtualClock;
   readonly seed: number;
   readonly command: readonly string[];
-  /** Its own directory, removed with all mounts in it if this process ends before the program. */
   readonly directory: string;
   readonly log: string;
   /** Called with each line of the log at the time at which it was written. */
@@ -107,7 +106,6 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     }
     return read;
   };
-  /** The program need not look for its own actions. */
   const act = ({ acted }: Turn): void => {
     acted();
     seen++;
@@ -153,7 +151,6 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   };
 }
 
-/** Starts at this position of an existing file. */
 function createLogReader(file: string, from: number, line: (text: string) => void): LogReader {
   const descriptor = openSync(file, 'r');
   const chunk = Buffer.alloc(CHUNK);

@@ -18,17 +18,14 @@ const SOCKET = 'cri.sock';
 
 const ownFiles = (directory: string): string => placeOutside(directory, OWN_PLACE);
 
-/** Socket at which the runtime must listen for the kubelet of this directory. Creates the directory. */
 export function runtimeSocket(directory: string): string {
   const own = ownFiles(directory);
   mkdirSync(own, { recursive: true });
   return `unix://${join(own, SOCKET)}`;
 }
 
-/** Directory of static pods. */
 export const manifestsOf = (directory: string): string => join(ownFiles(directory), 'manifests');
 
-/** Writes a kubelet's files and returns the command that runs it with them in its own namespaces. */
 export function kubeletCommand(parts: KubeletCommandParts, kubeconfig: string): string[] {
   const { clock, program, directory, nodeName } = parts;
   const own = ownFiles(directory);

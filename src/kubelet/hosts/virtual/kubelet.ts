@@ -19,7 +19,6 @@ export interface VirtualKubeletParts extends KubeletCommandParts {
   readonly clock: VirtualClock;
   readonly seed: number;
   readonly podSource: PodSource;
-  /** Objects of the API server in addition to pods, by path. */
   readonly apiObjects: ReadonlyMap<string, Json>;
   /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;
@@ -90,7 +89,6 @@ const messageOf = (line: string): string =>
 
 type Change = (change: { readonly method: string; readonly path: string; readonly object: Json }) => void;
 
-/** Reports what a request of the kubelet says about its pods and node. */
 function report(
   reports: KubeletReports,
   clock: Clock,

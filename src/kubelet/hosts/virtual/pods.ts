@@ -10,7 +10,6 @@ import { apiPod, endingPod, podPath } from './api-pod.js';
 export interface ProgramPodsOptions {
   readonly objects: ApiObjects;
   readonly podSource: PodSource;
-  /** Directory of static pods. */
   readonly manifests: string;
   /** Returns JSON. */
   readonly manifestOf: (pod: Pod) => string;

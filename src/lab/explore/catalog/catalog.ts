@@ -20,7 +20,6 @@ const nameless = eventTemplate('event without sandbox', 'names no sandbox', {
   reply: { replace: { container_id: 'unknown', container_event_type: 2 } },
 });
 
-/** Perturbs one message of the event stream, or the stream from it on. */
 const perturbMessage = (point: Point): Perturbation[] => [
   once(point, lost),
   during(point, lost, undefined),

@@ -69,5 +69,4 @@ export function madeSlowly(milliseconds: number): PerturbationTemplate {
   };
 }
 
-/** Delays all such calls of the pod for a while. */
 export const slow = (point: Point): Perturbation => during(point, delay(SLOW), OUTAGE);

@@ -21,7 +21,6 @@ export function ordinal(number: number): string {
   return `${number}${ending}`;
 }
 
-/** Conditions of a rule that acts on a point's call. */
 export const matchOf = ({ method, pod, container, attempt }: Point) => ({
   method,
   ...(pod !== undefined && { pod: { name: pod } }),

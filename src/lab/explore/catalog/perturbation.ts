@@ -20,7 +20,6 @@ export interface Perturbation {
   readonly rules: readonly UnnamedRule[];
   /** Steps of the timeline: fault rules cannot reach the kubelet. */
   readonly steps: readonly { readonly at: number; readonly kubelet: 'kill' | 'start' | 'restart' }[];
-  /** Overrides the scenario's seed. */
   readonly seed?: number | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { Candidate } from './catalog.js';
 
-/** Number of other seeds to try. */
 const COUNT = 100;
 /** Seeds are tried in any state. */
 const STATE = 'seed';

@@ -4,7 +4,6 @@ export interface CausedFinding {
   readonly message: string;
   /** Equal for findings with the same cause: the kubelet's first different decision, and the rule. */
   readonly cause: string;
-  /** How likely the perturbations are in a cluster. */
   readonly likely: number;
   readonly perturbations: readonly string[];
   readonly known?: string | undefined;
@@ -45,7 +44,6 @@ const BAD: Readonly<Record<string, number>> = {
 /** For rules of the tape judge. */
 const OTHER = 5;
 
-/** Groups findings by cause: unknown causes first, then by rank. */
 export function causesOf<T extends CausedFinding>(findings: readonly T[]): Cause<T>[] {
   const groups = new Map<string, T[]>();
   for (const finding of findings) groups.set(finding.cause, [...(groups.get(finding.cause) ?? []), finding]);

@@ -7,15 +7,12 @@ import { perturbed } from '../run/schedule.js';
 
 /** A decision or row of the kubelet that differs from the run without faults, or is missing. */
 export interface Decision {
-  /** Equal for decisions of the same kind, regardless of the pod. */
   readonly key: string;
   readonly text: string;
 }
 
-/** A step of the kubelet, from one entry of a tape. */
 interface Step {
   readonly t: number;
-  /** The subject: decisions about different subjects can be in any order. */
   readonly about: string;
   /** Equal for equal steps. */
   readonly id: string;
@@ -62,12 +59,10 @@ export function createDifferences(
   };
 }
 
-/** Prefix of a row's subject. */
 const ROW = 'row ';
 
 const stepsOf = (entries: readonly Entry[]): Step[] => entries.flatMap((entry) => stepOf(entry) ?? []);
 
-/** The first step that only one of two runs has, by subject. */
 export function compare(plain: readonly Step[], other: readonly Step[]): Decision {
   const abouts = new Set([...plain, ...other].map(({ about }) => about));
   const firsts = [...abouts].flatMap((about) => {

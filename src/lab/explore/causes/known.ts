@@ -21,7 +21,6 @@ type KnownEntry = Readonly<z.infer<typeof knownEntrySchema>>;
 
 const knownSchema = z.strictObject({ known: z.array(knownEntrySchema) });
 
-/** File with known behavior of Kubernetes, relative to the package root. */
 const SHIPPED = 'scenarios/known/kubernetes.yaml';
 
 /** Looks up a kind of finding for a kubelet version such as `1.36`; undefined if it is unknown. */
@@ -52,7 +51,6 @@ export function readKnownOfKubernetes(): KnownFindings {
   return (kind, version) => (kind.split(' | ').length > 2 ? undefined : behavior(kind, version));
 }
 
-/** Says why it happens, where it was reported, and which version fixed it. */
 export const knownText = ({ why, issue, fixed }: Omit<KnownEntry, 'kind'>): string =>
   [why, ...(issue === undefined ? [] : [issue]), ...(fixed === undefined ? [] : [`gone in ${fixed}`])].join(
     ', ',

@@ -9,7 +9,6 @@ export interface PluginExploreOptions extends PluginSubject {
   readonly command: string;
   /** Number of schedules, or real time in ms. */
   readonly budget: { readonly schedules?: number | undefined; readonly time?: number | undefined };
-  /** Maximum number of perturbations per schedule. */
   readonly depth: number;
   readonly seed: string;
   /** Kinds of perturbations and names of operations; empty for all. */
@@ -78,7 +77,6 @@ export async function pluginBaseline(subject: PluginSubject): Promise<PluginBase
   return { withPlugin, withoutPlugin: await runPlugin({ ...subject, command: undefined }, []) };
 }
 
-/** Selects single perturbations by kind, or by a part of the operation's name. */
 export function chosen(life: readonly Operation[], only: readonly string[]): PluginPerturbation[] {
   const all = perturbationsOf(life);
   const passes =

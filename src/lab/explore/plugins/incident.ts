@@ -31,7 +31,6 @@ export const pluginIncidentSchema = z.strictObject({
   breaks: z.enum(ruleNames).describe('the rule that a plugin with the defect breaks'),
 });
 
-/** Contents of an incident's file. */
 export type WrittenIncident = z.input<typeof pluginIncidentSchema>;
 
 export interface PluginIncident extends Pick<WrittenIncident, 'title' | 'see' | 'why' | 'fix'> {

@@ -23,6 +23,5 @@ function keyOf(item: unknown, index: number): string {
   return String(destination ?? (major === undefined ? (type ?? path) : path) ?? index);
 }
 
-/** Paths at which two documents differ. */
 export const changedIn = (document: Leaves, from: Leaves): string[] =>
   [...document.keys()].filter((path) => document.get(path) !== from.get(path));

@@ -21,7 +21,6 @@ export type Outcomes = ReadonlyMap<string, string | undefined>;
 
 const THERE_IS_NONE = 'there is none';
 
-/** A CRI client that remembers what it created, by name. */
 export class LifeClient {
   readonly #cri: CriClient;
   readonly #pods = new Map<string, string>();
@@ -32,7 +31,6 @@ export class LifeClient {
     this.#cri = cri;
   }
 
-  /** Ids of existing containers by name. */
   get containers(): ReadonlyMap<string, string> {
     return this.#containers;
   }
@@ -82,7 +80,6 @@ export class LifeClient {
     this.#pods.delete(name);
   }
 
-  /** OCI specs of existing containers by name. */
   async specs(): Promise<ReadonlyMap<string, unknown>> {
     const specs = new Map<string, unknown>();
     for (const [key, containerId] of this.#containers) {

@@ -30,7 +30,6 @@ export const perturbationSchema = z.strictObject({
     .describe('with restart and gone: operations that come before the plugin may be back'),
 });
 
-/** What happens to the plugin before an operation of the client. */
 export interface PluginPerturbation {
   readonly kind: PerturbationKind;
   readonly at: number;
@@ -77,7 +76,6 @@ const LENGTHS: Readonly<Partial<Record<PerturbationKind, readonly number[]>>> = 
   gone: [1, 3],
 };
 
-/** All single perturbations: each kind at each operation, the most different ones first. */
 export function perturbationsOf(life: readonly Operation[]): PluginPerturbation[] {
   const rows = kinds.flatMap((kind) =>
     (LENGTHS[kind] ?? [0]).map((count) =>

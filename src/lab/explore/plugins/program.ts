@@ -5,13 +5,11 @@ export interface PluginProgram {
   start(): void;
   /** Kills it for good. Resolves when it has exited. */
   kill(): Promise<void>;
-  /** The last part of its output. */
   readonly output: string;
 }
 
 /** Time in ms before an exited program restarts. */
 const PAUSE = 200;
-/** Characters of output to keep. */
 const MOST_OUTPUT = 4096;
 
 /**

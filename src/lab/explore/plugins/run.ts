@@ -10,9 +10,7 @@ import { pluginProgram } from './program.js';
 import { type PluginRuntime, startPluginRuntime } from './runtime.js';
 import { Trouble } from './trouble.js';
 
-/** What a plugin knows about the existing containers. */
 interface Seen {
-  /** Names of the containers that were created through the plugin. */
   readonly created: ReadonlySet<string>;
   /** How many of the open connections have shown each container to the plugin, by name. */
   readonly seen: ReadonlyMap<string, number>;
@@ -32,11 +30,9 @@ export interface PluginRun extends Seen {
   readonly outcomes: Outcomes;
   /** OCI specs of the containers that exist at the end, by name. */
   readonly specs: ReadonlyMap<string, Leaves>;
-  /** Where the plugin should have been connected but was not. */
   readonly missing: string | undefined;
   readonly crashes: readonly string[];
   readonly findings: readonly Finding[];
-  /** The last part of its output. */
   readonly output: string;
 }
 
@@ -65,7 +61,6 @@ function seenIn(entries: readonly Entry[], containers: ReadonlyMap<string, strin
   };
 }
 
-/** Runs the pods with the plugin in real time, and applies the schedule to the plugin. */
 export async function runPlugin(
   subject: PluginSubject,
   schedule: readonly PluginPerturbation[],

@@ -36,7 +36,6 @@ export interface PluginRuntimeOptions {
 
 const silent = () => {};
 
-/** Starts a runtime with simulated containers that behaves like containerd, and records its plugins. */
 export async function startPluginRuntime(options: PluginRuntimeOptions): Promise<PluginRuntime> {
   const { directory, images, clock, record } = options;
   const socket = join(directory, 'nri.sock');

@@ -14,10 +14,8 @@ export class Trouble {
   readonly #runtime: PluginRuntime;
   readonly #schedule: readonly PluginPerturbation[];
   readonly #wait: PluginWait;
-  /** How the plugin returns, and before which operation. */
   #away: { readonly until: number; back(): Promise<void> } | undefined;
   #missing: string | undefined;
-  /** No perturbation is active: the plugin should be connected. */
   isQuiet = false;
 
   constructor(

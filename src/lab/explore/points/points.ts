@@ -24,7 +24,6 @@ export interface Moment {
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }
 
-/** Where a perturbation can make a difference, and the states on a tape. */
 export interface TapePoints {
   readonly points: readonly Point[];
   readonly moments: readonly Moment[];

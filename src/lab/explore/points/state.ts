@@ -4,11 +4,9 @@ import { podText } from '../../../tape/pod-text.js';
 /** Runs and instances above this count look alike: a crash loop must not produce new states forever. */
 const MOST_INSTANCES = 3;
 
-/** State of runtime and kubelet at one point of a tape, without times and ids. */
 export interface StateReader {
   /** Reads the next entry; returns true if the state changed. */
   read(entry: Entry): boolean;
-  /** Equal for equal states. */
   readonly text: string;
   readonly running: readonly { readonly pod: string; readonly container: string }[];
 }

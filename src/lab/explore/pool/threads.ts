@@ -6,14 +6,12 @@ import { InputError } from '../../../base/input/yaml.js';
 /** In MiB. Most of a run's garbage dies young: with Node's default, garbage collection takes a third of the time. */
 const YOUNG_GENERATION = 48;
 
-/** A thread's reply: a result or an error. */
 export interface Answer<R> {
   readonly result?: R;
   readonly problems?: readonly string[];
   readonly failure?: string | undefined;
 }
 
-/** Worker threads for one kind of task. */
 export interface Threads<T> {
   /**
    * Resolves with results in the order of the tasks; undefined for those that an aborted signal left out. Rejects with
@@ -70,7 +68,6 @@ function ask<T, R>(worker: Worker, task: T): Promise<R> {
   });
 }
 
-/** Runs the work and wraps its result or error for the main thread. */
 export async function answerOf<R>(work: () => Promise<R>): Promise<Answer<R>> {
   try {
     return { result: await work() };

@@ -8,7 +8,6 @@ import type { PoolSubject } from './pool.js';
 import type { Task } from './task.js';
 import { answerOf } from './threads.js';
 
-// A thread of the pool: one scenario, one task at a time.
 configureZod({ jitless: true });
 const { scenario, oracle, ...options } = workerData as PoolSubject;
 const stop = new AbortController();

@@ -6,7 +6,6 @@ import { createRunner, type Runner } from '../run/runner.js';
 import { type RealRunSoFar, runReal } from './real-run.js';
 import { positionOf, type RunPosition } from './run-position.js';
 
-/** What the real kubelet does where the thin one breaks a rule. */
 export interface Confirmation {
   readonly verdict: 'confirmed' | 'not seen' | 'could not be placed';
   /** What happened, or why it could not run. */
@@ -75,7 +74,6 @@ async function confirm({ finding, scenario }: Explored, options: ConfirmOptions)
   return { verdict: 'not seen', text: `the kubelet did not break the rule within ${seconds}s` };
 }
 
-/** Position of each perturbation in a run of the thin kubelet with the earlier ones. */
 async function placesOf(runner: Runner, schedule: Schedule): Promise<(RunPosition | undefined)[]> {
   const places: (RunPosition | undefined)[] = [];
   for (const [index, each] of schedule.entries())

@@ -15,7 +15,6 @@ export interface Placed {
   readonly scenario: LoadedScenario;
   /** Call it when the kubelet starts. */
   begin(simulation: OpenSimulation): void;
-  /** Receives the entries of the run. */
   readonly read: (entry: Entry) => void;
   /** When a perturbation acted, in ms since the kubelet's start; undefined if it did not. */
   actedAt(run: Simulation, index: number): number | undefined;

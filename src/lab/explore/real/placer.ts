@@ -3,7 +3,6 @@ import type { Entry } from '../../../tape/entries.js';
 import { createStateReader } from '../points/state.js';
 import type { RunPosition } from './run-position.js';
 
-/** An action and the position that it waits for. */
 export interface Waiting {
   readonly place: RunPosition;
   readonly act: () => void;

@@ -101,7 +101,6 @@ export async function runReal(options: RealRunOptions): Promise<RealRun> {
   }
 }
 
-/** Wraps the program as the kubelet of a simulation. */
 const realKubelet =
   (program: Pick<ProgramParts, 'program' | 'directory' | 'port' | 'readOnlyPort'>) =>
   ({ settings, scenario, pods, runtime, ...context }: KubeletContext): KubeletKind =>
@@ -116,7 +115,6 @@ const realKubelet =
       isThere: (pod) => isThere(runtime, pod),
     });
 
-/** Whether the runtime has a ready sandbox or a running container of the pod. */
 const isThere = (runtime: Runtime, { metadata }: Pod): boolean =>
   runtime
     .snapshot()

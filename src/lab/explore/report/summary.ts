@@ -46,7 +46,6 @@ export const summarySchema = z.object({
       rule: z.string(),
       rank: z.number(),
       isKnown: z.boolean(),
-      /** Kinds of its findings, the most useful one first. */
       kinds: z.array(z.string()),
     }),
   ),

@@ -57,7 +57,6 @@ export interface NamedProgram {
   readonly name: string;
 }
 
-/** Writes a finding into a directory: scenario, tape, page and explanation. Runs it once for all of them. */
 export async function writeFinding(
   explored: Explored,
   options: WriteOptions,

@@ -19,7 +19,6 @@ export interface BaselineDifference {
   readonly name: (typeof baselineRules)[number];
   readonly pod: string;
   readonly message: string;
-  /** Expectation of a scenario that shows it. */
   readonly expect: Partial<Expected>;
 }
 

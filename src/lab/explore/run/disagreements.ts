@@ -3,7 +3,6 @@ import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import type { Schedule } from '../catalog/perturbation.js';
 import type { ScheduleFinding } from './finding.js';
 
-/** Rule for different behavior of a kubelet program and the thin kubelet under one schedule. */
 export const AGREE = 'kubelets-agree';
 
 /** Rows shorter than this, in seconds, may be missing: a status is sent after the previous one has arrived. */

@@ -8,13 +8,11 @@ export interface ScheduleFinding {
   readonly pod: string;
   /** The expectation, and what happened instead. */
   readonly message: string;
-  /** Expectation of a scenario with this schedule that fails. */
   readonly expect: Partial<Expected>;
   readonly schedule: Schedule;
   /** Length of a run that shows it, in ms, if the kubelet never stops starting containers. */
   readonly until?: number | undefined;
 }
 
-/** Findings of one kind break the same rule by the same kinds of perturbations. */
 export const kindOf = ({ rule, schedule }: Pick<ScheduleFinding, 'rule' | 'schedule'>): string =>
   [rule, ...[...new Set(schedule.map(({ kind }) => kind))].sort()].join(' | ');

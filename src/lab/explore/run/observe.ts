@@ -97,7 +97,6 @@ async function attempt<T>(run: () => Promise<T>): Promise<{ value?: T; failure?:
 }
 
 interface Ending {
-  /** Call it after each timer. */
   readonly isOver: () => boolean;
   /** In ms; undefined for a run of full length. */
   readonly endedAt: number | undefined;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { forgetOldest } from '../../../base/input/forget-oldest.js';
 
-/** Returns the stored value of a key, or creates it. */
 export type Remember<T> = (key: string, make: () => Promise<T>) => Promise<T>;
 
 /** Creates a value once per key. Keeps `most` keys and drops the oldest. */

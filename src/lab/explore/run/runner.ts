@@ -40,7 +40,6 @@ export interface Runner {
     schedule: Schedule,
     until: number,
   ): Promise<ScheduleFinding[]>;
-  /** A runner of another scenario with the same user rule. */
   with(scenario: LoadedScenario): Runner;
 }
 
@@ -55,7 +54,6 @@ const createMemory = (): Memory => ({ baselines: remember(200), findings: rememb
 /** Extra time in ms for the run that finds the final state: a back-off of five minutes. */
 const LONGER = 310_000;
 
-/** Every run checks all rules, and the scenario's own expectations. */
 const rulesFrom = (from: number): Expected['rules'] => runRuleNames.map((name) => ({ name, from }));
 
 export interface RunnerOptions {
@@ -157,7 +155,6 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
       };
     },
     breaks: async (schedule, rule, pod) => {
-      // A program's run for the baseline is long.
       const judge = program === undefined ? allIn : isBaselineRule(rule) ? missed : broken;
       const findings = await memory.findings(keyOf(base, schedule, judge === missed), async () => {
         const observed = await observePerturbed(schedule);
@@ -187,7 +184,6 @@ const identityOf = ({ rule, pod }: ScheduleFinding): string => `${rule} ${pod}`;
 const looksAtEnd = ({ calls, metrics, log }: Expected): boolean =>
   calls.length + metrics.length + log.length > 0;
 
-/** Rules and expectations that a run breaks on its own, without comparison. */
 async function brokenIn(
   base: LoadedScenario,
   observed: Observed,

@@ -36,7 +36,6 @@ export function ruleNames(base: LoadedScenario, schedule: Schedule): string[][] 
   return schedule.map(({ rules }) => rules.map(() => nameOf(next++)));
 }
 
-/** The scenario plus the schedule, without expectations. */
 export function perturbed(base: LoadedScenario, schedule: Schedule): LoadedScenario {
   const exits = base.timeline.flatMap(({ at, do: { exitContainer } }) =>
     exitContainer === undefined ? [] : [exitRule(at, exitContainer)],

@@ -6,7 +6,6 @@ import { createWaiting, type SavedWaiting } from './waiting.js';
 
 export interface SearchOptions {
   readonly seed: number | string;
-  /** Maximum number of perturbations per schedule. */
   readonly depth: number;
   /** Families, kinds or methods of perturbations; empty for all. */
   readonly only: readonly string[];
@@ -24,7 +23,6 @@ export interface Learned {
 export interface Search {
   take(count: number): Schedule[];
   learn(schedule: Schedule, learned: Learned): void;
-  /** Number of distinct states. */
   readonly coverage: number;
   /** Its whole state as JSON; `createSearch` continues from it. */
   save(): SavedSearch;

@@ -9,7 +9,6 @@ export interface Waiting {
 }
 
 export interface SavedWaiting {
-  /** By the number of earlier schedules with the same kinds. */
   readonly levels: readonly (readonly Schedule[])[];
   readonly counts: readonly (readonly [kinds: string, count: number])[];
 }

@@ -10,7 +10,6 @@ export interface ShrunkFinding {
   readonly finding: ScheduleFinding;
 }
 
-/** Maximum number of runs per finding. */
 const MOST_RUNS = 120;
 
 /**

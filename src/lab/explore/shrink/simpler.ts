@@ -40,7 +40,6 @@ type PodSpec = Readonly<Record<string, unknown>> & {
 
 type ContainerManifest = Readonly<Record<string, unknown>> & { readonly name?: string };
 
-/** Also removes the steps that name the pod. */
 function withoutPod(
   { pods, timeline }: LoadedScenario,
   index: number,

@@ -25,7 +25,6 @@ export interface Steady {
   readonly pace: Pace;
 }
 
-/** Observes a run in progress. */
 export interface RunMonitor {
   /** In ms since the kubelet's start. */
   now(): number;
@@ -34,7 +33,6 @@ export interface RunMonitor {
   isRunaway(): boolean;
   /** Time of the last change, in ms. */
   readonly changedAt: number;
-  /** Calls in progress, without the event stream. */
   readonly openCalls: number;
   /** Frequency of the kubelet's calls. */
   pace(): Pace;
@@ -110,7 +108,6 @@ export function watchStarts(tape: Tape): () => boolean {
   return () => starts > MOST_STARTS;
 }
 
-/** Calls that change nothing, including list streams. */
 const changesNothing = (method: string): boolean => isReading(method) || method.startsWith('Stream');
 
 /** Everything is a change except successful replies to reading calls, and relists. */

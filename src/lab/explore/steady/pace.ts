@@ -12,7 +12,6 @@ const DIFFERENCE = { calls: 3, part: 0.3 };
 /** Calls that the kubelet always repeats. */
 const PERIODIC = /^(List|Stream|Version$|Status$)/;
 
-/** Number of calls in the last window, by method. */
 export type Pace = ReadonlyMap<string, number>;
 
 export interface PaceReader {

@@ -32,9 +32,7 @@ export interface TapeContainer {
 
 export interface TapeInstance {
   readonly createdAt: number;
-  /** When the kubelet requested its stop. */
   readonly stoppedAt?: number | undefined;
-  /** Its end according to its status. */
   readonly end?: TapeEnd | undefined;
 }
 

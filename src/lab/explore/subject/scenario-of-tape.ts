@@ -93,7 +93,6 @@ function podOf(pod: TapePod, end: number): object {
   };
 }
 
-/** An init container ends well before the next container is created. */
 function isBefore({ instances }: TapeContainer, next: TapeContainer | undefined): boolean {
   const end = instances.at(-1)?.end;
   const created = next?.instances[0]?.createdAt;

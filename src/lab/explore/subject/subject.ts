@@ -46,7 +46,6 @@ export function isTape(file: string): boolean {
   return TAPE_STARTS.some((bytes) => start.subarray(0, bytes.length).equals(bytes));
 }
 
-/** Replaces the kubelet version. */
 export const withVersion = (scenario: LoadedScenario, version: string | undefined): LoadedScenario =>
   version === undefined ? scenario : { ...scenario, kubelet: { ...scenario.kubelet, version } };
 

@@ -70,7 +70,6 @@ function wantedAt(
   return Math.min(Math.max(from + by, least), first.to);
 }
 
-/** Total variation of successive waits until a change; from the beginning it includes the wait before. */
 function jitters(waits: readonly Shown[], isFromBegin: boolean, change: Shown): number {
   const [first = change] = waits;
   const own = waits.map((each, index) => jitterOf((waits[index + 1] ?? change).from - each.from, each));
@@ -101,7 +100,6 @@ const isBackOff = (status: string): boolean => status.endsWith('CrashLoopBackOff
 const isEqual = (a: Shown, b: SeenState): boolean =>
   a.status === b.status && a.restarts === b.restarts && a.ready === b.ready;
 
-/** The states at their drifted times. */
 export const drifted = (shown: readonly Shown[], drift: Drift): Shown[] =>
   shown.map((each, index) => ({
     ...each,

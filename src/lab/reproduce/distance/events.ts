@@ -13,7 +13,6 @@ export interface EventsMatch {
   readonly surplus: readonly string[];
 }
 
-/** Events of other components than the kubelet. */
 const ELSEWHERE = new Set([
   'Scheduled',
   'FailedScheduling',
@@ -121,7 +120,6 @@ const isImplied = ({ about, reason }: Group, seen: ReadonlySet<string>): boolean
 /** Events whose times, number and words match less than this count as unexplained. */
 const AGREES = 0.7;
 
-/** Pairs each observed group with a group of the run about the same subject, exact messages first. */
 function paired(mine: readonly Group[], theirs: readonly Group[]): Map<Group, Group> {
   const candidates = mine.flatMap((seen) =>
     theirs
@@ -174,7 +172,6 @@ function scoreOf(seen: Group, shown: Group | undefined): number {
     : 0.35 + 0.25 * often + 0.2 * when + 0.2 * words;
 }
 
-/** The run's events up to the time of the last observed one. */
 function countUntil({ count, last }: Group, shown: Group): number {
   if (last === undefined || count < FEW) return shown.count;
   const until = last + 2 * tolerance(last);
@@ -200,7 +197,6 @@ function close(a: number | undefined, b: number | undefined): number {
   return gap <= slack ? 1 : Math.max(0, 1 - (gap - slack) / (6 * slack));
 }
 
-/** Maximum number of messages per group. */
 const MOST_MESSAGES = 6;
 
 /** Each run is compared with the same, possibly many, events. */

@@ -17,7 +17,6 @@ export interface Fit {
   readonly unexplained: readonly string[];
 }
 
-/** Weights of the parts, in addition to their amounts. */
 const WEIGHTS = { rows: 4, events: 2, node: 2, log: 1, containers: 2, ends: 2 } as const;
 
 /** Compares an observation with a run that ends after `end` seconds. Without a known time, uses the best position. */

@@ -42,7 +42,6 @@ function first<T extends { readonly time: Span | undefined }, S extends { readon
   return [{ time: earliest.time, shown: times }];
 }
 
-/** Start of the first of several equal events. */
 const startOf = (each: object): Span | undefined =>
   'first' in each ? (each.first as Span | undefined) : undefined;
 

@@ -3,7 +3,6 @@ import type { Observation, PlacedNode, PlacedRow } from '../observation.js';
 import type { Shown } from './state-match.js';
 import type { SeenState } from './timeline.js';
 
-/** Observed states by pod; merges equal successive ones. */
 export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, SeenState[]> {
   const byPod = new Map<string, SeenState[]>();
   for (const row of rows) {

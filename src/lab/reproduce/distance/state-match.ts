@@ -1,7 +1,5 @@
-/** A state of a pod or of the node over time, as text. */
 export interface Shown {
   readonly from: number;
-  /** When another state follows. */
   readonly to: number;
   readonly ready: string;
   readonly status: string;
@@ -49,7 +47,6 @@ export function alike(a: State, b: State): number {
   return status + (0.15 - ready) + restarts + (a.ready === b.ready ? ready : 0);
 }
 
-/** Longest common subsequence of states, weighted by their similarity. */
 export function common(a: readonly State[], b: readonly State[]): number {
   let before = new Float64Array(b.length + 1);
   for (const left of a) {

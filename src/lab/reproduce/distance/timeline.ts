@@ -28,7 +28,6 @@ const AGREES = 0.8;
 /** Share of the score for states at their times; the rest is for their order. */
 const BY_TIME = 0.55;
 
-/** Compares observed states, in order, with those of a run. */
 export function matchTimeline(seen: readonly SeenState[], shown: readonly Shown[]): TimelineMatch {
   const scores = seen.map((state) => scoreOf(state, shown));
   const weights = seen.map(weightOf);

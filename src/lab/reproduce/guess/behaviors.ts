@@ -8,7 +8,6 @@ import { greatest } from '../extremes.js';
 import type { Observation, PlacedEnd } from '../observation.js';
 import { guessHook } from './hooks.js';
 
-/** Behavior of a pod's containers by name, and the source of each guess. */
 export interface Behaviors {
   readonly behaviors: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
@@ -18,7 +17,6 @@ const ENDED = ['Error', 'OOMKilled', 'Completed', 'CrashLoopBackOff'];
 
 type Container = Pod['spec']['containers'][number];
 
-/** Guesses the behavior of containers for which nobody gave it. */
 export function guessBehaviors(
   { metadata, spec }: Pod,
   given: Readonly<Record<string, string>>,

@@ -3,7 +3,6 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { Observation, PlacedEvent, SeenDeletion } from '../observation.js';
 import type { Span } from '../seen.js';
 
-/** Steps that delete a pod, and the source of each guess. */
 export interface Deletions {
   readonly steps: LoadedScenario['timeline'];
   readonly guesses: readonly string[];

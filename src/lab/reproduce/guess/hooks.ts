@@ -1,7 +1,6 @@
 import { isOfKubelet } from '../distance/events.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 
-/** What a container's hook does, as parts of a behavior, with the source of the guess. */
 export interface HookGuess {
   readonly parts: readonly string[];
   readonly why: string;

@@ -1,7 +1,6 @@
 import { parseDuration } from '../../../base/input/duration.js';
 import type { SeenTime } from '../seen.js';
 
-/** The time at the beginning of a line, and the rest. */
 export interface Stamped {
   readonly time: SeenTime | undefined;
   readonly rest: string;
@@ -93,7 +92,6 @@ function zoneMinutes(zone = '+0000'): number {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/** Splits off a time at the beginning of a line. */
 export function takeTime(line: string): Stamped {
   for (const { pattern, read } of FORMS) {
     const found = pattern.exec(line);

@@ -1,6 +1,5 @@
 import type { Seen, SeenTime } from '../seen.js';
 
-/** State from earlier lines of a file. */
 export interface LineContext {
   /** Number of the command that printed this, if known. */
   capture: number;
@@ -10,7 +9,6 @@ export interface LineContext {
   clock: SeenTime | undefined;
   /** The object of `kubectl describe`. */
   described: { readonly kind: 'pod' | 'node'; readonly name: string } | undefined;
-  /** Whether a table's first column is the namespace. */
   hasNamespace: boolean;
 }
 

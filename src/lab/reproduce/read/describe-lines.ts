@@ -149,7 +149,6 @@ const KNOWN_HEAD = new Set([
   'Service Account',
 ]);
 
-/** Stores a field of a container, or of its state. */
 function keepField(block: Block, name: string, value: string): void {
   if (name === 'State' || name === 'Last State') {
     block.section = name;

@@ -47,7 +47,6 @@ const COMMAND = /^(?:.{0,80}?[$#%>]\s+)?(?:sudo\s+)?(?:kubectl|crictl|oc)\s+\S/;
 /** `Every 2.0s: kubectl get pod   host: Tue Nov 24 11:40:20 2026`, as printed by watch. */
 const WATCH = /^Every \d+(?:\.\d+)?s: .*?((?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) .*)$/;
 
-/** Reads any output of kubectl, crictl and the kubelet line by line, even several in one file. */
 export function readLines(text: string, file: string): SeenFile {
   const context: LineContext = {
     capture: 0,

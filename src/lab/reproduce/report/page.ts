@@ -11,7 +11,6 @@ import type { Cause } from '../cause.js';
 import type { Observation } from '../observation.js';
 import { seenTape } from './seen-tape.js';
 
-/** Number of causes on the page. */
 const MOST = 3;
 
 export const CAUSES_PAGE = 'causes.html';

@@ -17,7 +17,6 @@ export const causeScenario = ({ scenario, cause, key, unexplained }: Cause, dire
     directory,
   );
 
-/** Writes a scenario for each cause; returns the files. */
 export async function writeCauses(causes: readonly Cause[], directory: string): Promise<string[]> {
   const files: string[] = [];
   for (const [index, cause] of causes.entries()) {

@@ -72,7 +72,6 @@ export function evidenceOf(seen: Observation): Perturbation[] {
   return [...errors, ...slowCreates(told.filter(isConsequence), seen), ...slowPulls(seen)];
 }
 
-/** A call that stops a pod fails from the deletion on; its event comes after the failure. */
 function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailure {
   const at = deleted.find(({ pod }) => pod === failure.pod)?.time?.from;
   if (at === undefined || !failure.method.startsWith('Stop')) return failure;

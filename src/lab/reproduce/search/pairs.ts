@@ -6,7 +6,6 @@ import type { PlannedRun } from './evaluate.js';
 import { byHints } from './hints.js';
 import { plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
 
-/** Maximum number of pairs with one perturbation. */
 const MOST_PAIRS = 10 * ROUND;
 /** Number of starting points with the best match, and with the longest agreement. */
 const BEGINS = 3;

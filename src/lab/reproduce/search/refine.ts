@@ -74,7 +74,6 @@ function shiftsOf({ effect }: Result, deviation: number | null): number[] {
   return [shift, shift - 1000, shift - 3000, shift - 8000, ...EARLIER_AND_LATER].map(Math.round);
 }
 
-/** Repeats a perturbation as often as the node changed. */
 function again(schedule: Schedule, { nodes }: Observation): Schedule[] {
   const falls = nodeStates(nodes).filter(
     ({ status, first }) => status === 'NotReady' && (first?.from ?? 0) > 5,

@@ -23,11 +23,9 @@ import { type Step, takeTurns } from './turns.js';
 
 export interface SearchParts extends TrialParts {
   readonly bases: number;
-  /** Likeliest first. */
   readonly nodes: readonly NodeChoice[];
   readonly seen: Observation;
   readonly seed: string;
-  /** Maximum number of perturbations per run. */
   readonly depth: number;
 }
 
@@ -123,7 +121,6 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
   return firstOfEach(ordered, ({ way, planned: { version } }) => `${way} ${version}`);
 }
 
-/** Runs with a single perturbation. */
 interface Singles {
   /** On the likeliest node, one of each kind first, then the second of each. */
   readonly near: readonly PlannedRun[];

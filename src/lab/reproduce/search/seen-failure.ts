@@ -18,7 +18,6 @@ export interface SeenFailure {
   readonly calls: number;
 }
 
-/** Name of a gRPC status code. */
 export type Code = NonNullable<Extract<FaultInput['then'], { error?: unknown }>['error']>['code'];
 
 export interface SeenError {

@@ -48,7 +48,6 @@ function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observatio
   return later.length === 0 ? Math.ceil(end) + 60 : Math.ceil((last + least(later)) / 2);
 }
 
-/** The event of a pull contains its duration. */
 const PULLED = /^Successfully pulled image "([^"*?]+)" in ([\dhms.µn]+)/;
 /** In ms: faster pulls need no explanation. */
 const SLOW_PULL = 20_000;

@@ -15,13 +15,10 @@ export interface TrialParts {
   readonly used: () => number;
 }
 
-/** Results of a search; each run is tried once. */
 export interface Trials {
-  /** Executes new runs within the budget and returns their results. */
   tryAll(runs: readonly PlannedRun[]): Promise<Result[]>;
   /** Whether an equal run was tried, including its next perturbations if requested. */
   isTried(planned: PlannedRun): boolean;
-  /** The result's current version, with later additions. */
   latest(result: Result): Result;
   all(): Result[];
   ranked(): Result[];
@@ -67,7 +64,6 @@ export function worth({ score, planned: { schedule } }: Pick<Result, 'score' | '
   return score - PRICE * schedule.length - COINCIDENCE * Math.max(0, unseenOf(schedule) - 1);
 }
 
-/** Number of unobserved faults. */
 const unseenOf = (schedule: Schedule): number => schedule.filter((each) => !isSeen(each)).length;
 
 export function createTrials({ run, used }: TrialParts): Trials {

@@ -7,10 +7,8 @@ import { resized } from '../../explore/shrink/shorter.js';
 const FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2, 4];
 /** In ms: shorter times need no shortening. */
 const LEAST = 100;
-/** Number of changes after a perturbation that may be its end. */
 const ENDS = 3;
 
-/** The schedule with one of its times longer or shorter. */
 export const otherLengths = (schedule: Schedule): Schedule[] =>
   variants(schedule, (each) => FACTORS.flatMap((factor) => resized(each, (time) => time * factor, LEAST)));
 

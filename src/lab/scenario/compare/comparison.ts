@@ -108,7 +108,6 @@ function eventsOf(results: readonly Simulation[]): ComparedEvent[] {
     .map(({ event, counts: own }) => ({ ...event, counts: own }));
 }
 
-/** Changes of the versions at which a column begins, in the order of versions. */
 function changesBetween(columns: readonly (readonly ComparedRun[])[]): Comparison['changes'] {
   const order = columns.flat().map(({ version }) => version);
   const runs = [...columns.entries()]

@@ -21,7 +21,6 @@ export interface BrokenRule extends RunBreach {
   readonly name: RunRuleName;
 }
 
-/** Options of a simulation, and a user's own rule. */
 export interface CheckedOptions extends SimulationOptions, RunReaderOptions {
   readonly oracle?: Oracle | undefined;
 }

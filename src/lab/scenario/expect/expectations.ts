@@ -106,7 +106,6 @@ function findInOrder<Want, Got>(
   return [];
 }
 
-/** The actual items in a scenario's notation. */
 const asYaml = <Got>(title: string, actual: readonly Got[], { yaml }: Shape<never, Got>): string[] =>
   actual.length === 0
     ? ['nothing came']
@@ -159,7 +158,6 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** The taint without its common domain. */
 const taintOf = ({ taint }: SimulatedNodeState): string =>
   taint?.replace('node.kubernetes.io/', '') ?? 'none';
 

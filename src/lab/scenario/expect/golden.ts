@@ -23,7 +23,6 @@ export async function readGolden(file: string): Promise<string | undefined> {
   }
 }
 
-/** Overwrites an existing file. */
 export async function writeGolden(file: string, text: string): Promise<void> {
   await mkdir(dirname(goldenPath(file)), { recursive: true });
   await writeFile(goldenPath(file), text);

@@ -6,7 +6,6 @@ import type { Tape } from '../../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 
-/** Collects a tape to judge it after the run. */
 export interface KeptTape {
   /** Without repeated calls that get the same reply while nothing happens. */
   readonly entries: readonly Entry[];

@@ -6,7 +6,6 @@ import { messageOf } from '../../../base/input/error-text.js';
 import { checkInput, InputError } from '../../../base/input/yaml.js';
 import type { Entry } from '../../../tape/entries.js';
 
-/** The input of an oracle. */
 export interface OracleRun {
   /**
    * The run's tape as described in docs/tape.md: `entry.message.json()` is the message of a call or reply. Times are

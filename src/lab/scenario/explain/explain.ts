@@ -12,7 +12,6 @@ import { groupedBy, repeated } from './repeated.js';
 import { explainRestarts } from './restarts.js';
 import { explainTerminations } from './terminations.js';
 
-/** Maximum number of quoted lines per container. */
 const MOST_QUOTED = 3;
 
 const explainKubelet = ({ kubelets }: Simulation): Explanation[] =>

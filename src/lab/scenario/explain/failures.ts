@@ -35,7 +35,6 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 const sentenceFor = ({ reason, image }: SimulatedEvent): Sentence | undefined =>
   image === undefined ? SENTENCES[reason] : undefined;
 
-/** What the kubelet does at a probe's failure threshold. */
 function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly SimulatedEvent[]): string {
   const killed = events.filter(
     (event) =>
@@ -49,7 +48,6 @@ function consequenceOf({ pod, field, probe }: SimulatedEvent, events: readonly S
 const kindOf = ({ probe, message }: SimulatedEvent): string =>
   probe ?? message.replace(/[0-9a-f]{12,}|\d+/g, '#');
 
-/** The message without words that its reason repeats. */
 const detailsOf = ({ message }: SimulatedEvent): string =>
   message.replace(/^(Error: |error killing pod: |Failed to create pod sandbox: |P\w+Hook failed$)/, '');
 

@@ -35,7 +35,6 @@ function explainState(node: SimulatedNodeState, run: Simulation): string {
   return `The node is NotReady. The kubelet says: "${node.message}". ${cause}`.trimEnd();
 }
 
-/** Cause of a reported problem, if the records show it. */
 function causeOf({ problems }: SimulatedNodeState, { calls, faults }: Simulation): string {
   if (problems.includes('pleg-starting')) {
     return 'The kubelet has just started, and has not listed the containers yet.';

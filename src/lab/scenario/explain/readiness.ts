@@ -12,7 +12,6 @@ export function explainReadiness(run: Simulation): Explanation[] {
 function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Explanation[] {
   const findings: Explanation[] = [];
   const begun = rows[0]?.t ?? 0;
-  /** When the pod was last ready. */
   let readyAt: number | undefined;
   /** When it became unready since, and the container that ended, if that is the cause. */
   let lost: { readonly t: number; readonly ended: SimulatedContainerEvent | undefined } | undefined;

@@ -57,7 +57,6 @@ function explainFirstStart(
   return `${name} started (attempt ${started.attempt}) ${gap} after attempt ${ended.attempt} had exited: the runtime started it late, or the kubelet counted from ${started.attempt} again.`;
 }
 
-/** The kubelet's own words if it ended the container. */
 function killedFor({ events }: Simulation, ended: SimulatedContainerEvent, name: string): string | undefined {
   const [pod, container] = name.split('/');
   const last = events.findLast(

@@ -1,10 +1,8 @@
-/** An assumption about a container of a manifest. */
 export interface Assumption {
   /** `web/app`; `blue/web/app` outside namespace `default`. */
   readonly container: string;
   /** A phrase such as `run`. */
   readonly does: string;
-  /** Source of the guess, with file and line. */
   readonly from: string;
   /** How to change it: an annotation of the pod or template as YAML, or advice. */
   readonly change: string;

@@ -16,7 +16,6 @@ import { attempt, type Note, noContainer, type Path } from './mistakes.js';
 import { findPod, readPods } from './pods.js';
 import { runsOf } from './variants.js';
 
-/** Adds the line of the field at a path. */
 type ProblemAt = (path: Path, message: string) => InputProblem;
 
 interface KnownPod {
@@ -53,7 +52,6 @@ export function checkScenario(scenario: LoadedScenario, problem: ProblemAt): Inp
   return inOrder(problems);
 }
 
-/** Mistakes in annotations of a manifest file, with its lines. */
 function fileProblems(text: string, file: string): InputProblem[] {
   const problems: InputProblem[] = [];
   const { written, problem } = openYaml(text, file);
@@ -122,7 +120,6 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
   }
 }
 
-/** Expectations name pods and containers of the scenario. */
 function checkExpected(expect: Expected, known: readonly KnownPod[], path: Path, note: Note): void {
   const pods = known.map(({ pod }) => pod);
   for (const list of ['rows', 'rowsInclude', 'lastRow', 'events', 'gone'] as const)
@@ -155,7 +152,6 @@ function checkContainer(
 const containersOf = ({ spec }: Pod): string[] =>
   [...spec.initContainers, ...spec.containers].map(({ name }) => name);
 
-/** Reports times that no run of the scenario reaches. */
 function checkTimes({ timeline, expect, variants, until }: LoadedScenario, note: Note): void {
   const reached = (time: number | undefined, path: Path) => {
     if (time !== undefined && time > until)

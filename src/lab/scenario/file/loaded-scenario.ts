@@ -16,7 +16,6 @@ export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline' | '
   readonly faults: readonly WrittenRule[];
   readonly pods: readonly LoadedPod[];
   readonly timeline: readonly { readonly at: number; readonly do: LoadedAction }[];
-  /** Texts of manifest files by their path in the scenario. */
   readonly manifests: ReadonlyMap<string, string>;
   readonly assumed?: Assumptions | undefined;
 }

@@ -78,7 +78,6 @@ function writtenActions(action: LoadedAction, podOf: (pod: LoadedPod) => object)
   return [step];
 }
 
-/** Time fields of expectations. */
 const TIMES = new Set(['within', 'from', 'at']);
 
 function writtenExpect(value: unknown, field = ''): unknown {

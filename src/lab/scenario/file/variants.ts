@@ -2,7 +2,6 @@ import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadedScenario } from './loaded-scenario.js';
 
-/** The scenario for one kubelet, with all of its expectations. */
 export interface ScenarioRun {
   readonly name: string;
   readonly scenario: LoadedScenario;

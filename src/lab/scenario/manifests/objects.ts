@@ -44,7 +44,6 @@ export interface Workload {
   readonly kind: WorkloadKind;
   readonly apiVersion: string;
   readonly metadata: ObjectMetadata;
-  /** As written: the pod's specification, or the spec with the template. */
   readonly spec: Readonly<Record<string, unknown>>;
   readonly pod: WrittenSpec;
   readonly status: PodApiStatus | undefined;

@@ -12,7 +12,6 @@ const METADATA = [
   'finalizers',
 ];
 
-/** Annotations of tools. */
 const ANNOTATIONS =
   /^(kubectl\.kubernetes\.io\/|deployment\.kubernetes\.io\/|deprecated\.|kubernetes\.io\/config\.)/;
 

@@ -130,7 +130,6 @@ export function scenarioFileText({ scenario, ...assumed }: WrittenScenario): str
   return `${comments.join('')}${text}`;
 }
 
-/** Merges notes that apply to several objects. */
 function commonNotes(parts: readonly Part[]): string[] {
   const inVain = [...new Set(parts.flatMap((part) => part.inVain))];
   return [...(inVain.length > 0 ? [`no effect here: ${listed(inVain)}`] : [])];

@@ -6,7 +6,6 @@ export interface LineWriter {
   readonly header: readonly string[];
   row(row: SimulatedRow): string | undefined;
   event(event: SimulatedEvent): string | undefined;
-  /** Lines after the end of the run. */
   whole(run: Simulation): readonly string[];
 }
 
@@ -57,9 +56,7 @@ const STATUS = 'CreateContainerConfigError'.length;
 const ROW_NAME = 28;
 const EVENT_NAME = 24;
 
-/** What the name column needs, and its limit. */
 export interface NameRoom {
-  /** Names of the pods to show, if known. */
   readonly names?: readonly string[];
   /** Of the terminal. Default: no limit. */
   readonly width?: number | undefined;

@@ -83,7 +83,6 @@ function nodeText({ ready, message, taint, evicting }: SimulatedNodeState): stri
   return `Ready=${ready}: ${message}${tainted}`;
 }
 
-/** Number of calls per RPC, and the PLEG's counters. */
 function counts({ calls, metrics }: Simulation): string[] {
   const numbers = new Map<string, number>();
   for (const { rpc } of calls) numbers.set(rpc, (numbers.get(rpc) ?? 0) + 1);

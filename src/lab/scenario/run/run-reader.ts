@@ -4,7 +4,6 @@ import type { Tape } from '../../../tape/tape.js';
 import { exitText } from './exit-text.js';
 import type { RunEntry, SimulatedCall, SimulatedEvent, SimulatedRow, Simulation } from './run.js';
 
-/** What to keep of a run, and callbacks. */
 export interface RunReaderOptions {
   /** False keeps only metrics, for runs of weeks; callbacks still get everything. Default true. */
   readonly keepAll?: boolean | undefined;
@@ -14,7 +13,6 @@ export interface RunReaderOptions {
 }
 
 export interface RunReader {
-  /** Everything so far. */
   readonly result: Omit<Simulation, 'metrics' | 'left'>;
   /** Seconds since the kubelet's start. */
   seconds(): number;
@@ -123,7 +121,6 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
 
 type Readers = { readonly [K in Entry['kind']]?: (entry: Extract<Entry, { kind: K }>) => void };
 
-/** Collects calls with their ends. */
 function callReaders(
   calls: SimulatedCall[],
   secondsAt: (t: number) => number,
@@ -180,7 +177,6 @@ function containerReaders(
 
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The mutable lists of a run. */
 type Growing = { readonly [K in keyof RunReader['result']]: RunReader['result'][K][number][] };
 
 type Fault = Extract<RunEntry, { kind: 'fault' }>;

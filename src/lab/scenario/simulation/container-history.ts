@@ -12,7 +12,6 @@ export function withContainerHistory(
   tails: LogTails,
 ): Backend {
   const specs = new Map<string, ContainerSpec>();
-  /** Containers that somebody stopped: their end is not a failure. */
   const stopped = new Set<string>();
   const reportEvent = (id: string, event: Omit<ContainerEventFacts, 'pod' | 'container'>) => {
     const config = specs.get(id)?.config;

@@ -19,7 +19,6 @@ export interface KubeletLinkOptions {
   readonly clock: Clock;
   readonly assembly: Assembly;
   readonly breakable: RestartableServer;
-  /** Wraps the kubelet's side. */
   readonly connect?: ((service: CriService, clock: Clock) => Promise<CriClient>) | undefined;
 }
 

@@ -10,7 +10,6 @@ const MOST_CHARACTERS = 400;
 
 export interface LogTails {
   within(disk: NodeDisk): NodeDisk;
-  /** The last lines of a log. */
   of(logPath: string): readonly Printed[];
   forget(logPath: string): void;
 }

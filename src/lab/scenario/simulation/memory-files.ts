@@ -15,7 +15,6 @@ import type { NewNode } from '../../../linux/fs/vnode.js';
 /** kubeadm's directory. */
 const PODS = '/var/lib/kubelet/pods';
 const LOGS = '/var/log/pods';
-/** The node's volumes of claims, by namespace and name. */
 const CLAIMS = '/var/lib/kubelet/claims';
 
 const directory = (mode: number, gid = 0): NewNode => ({ kind: 'directory', mode, uid: 0, gid });
@@ -23,7 +22,6 @@ const file = (mode: number): NewNode => ({ kind: 'file', mode, uid: 0, gid: 0 })
 
 /** The kubelet's files on an in-memory disk that containers of the node mount. */
 export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
-  /** Last contents of a volume, by path. */
   const written = new Map<string, ReadonlyMap<string, VolumeFile>>();
   let messages = 0;
   let payloads = 0;

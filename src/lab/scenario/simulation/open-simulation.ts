@@ -57,7 +57,6 @@ export interface SimulationOptions {
   readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
 }
 
-/** What the runtime's backend shares with the rest of a simulation. */
 export interface BackendParts {
   readonly clock: Clock;
   readonly hostname: string;
@@ -65,7 +64,6 @@ export interface BackendParts {
   readonly disk: NodeDisk;
   readonly accounts: Accounts;
   readonly presentImages: readonly string[];
-  /** Network of pods and kubelet. */
   readonly network: SimulatedNetwork;
 }
 
@@ -85,7 +83,6 @@ export interface OpenSimulation {
   readonly tape: Tape;
   readonly node: SimulatedNode;
   readonly runtime: Runtime;
-  /** Active fault rules. */
   readonly faults: FaultRegistry;
   /** Executes a step of a timeline now. Rejects if it is not possible at this moment. */
   perform(action: LoadedAction): Promise<void>;
@@ -106,7 +103,6 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
   const virtual = isVirtual(clock) ? clock : undefined;
   const context = await build(options, tape);
   const { node, runtime, registry, link, assembly, program } = context;
-  /** Aborted with the error of a step. */
   const broken = new AbortController();
   let begun: number | undefined;
   let isStuck = false;

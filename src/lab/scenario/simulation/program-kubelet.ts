@@ -73,7 +73,6 @@ export async function openProgram(program: string, seed: number): Promise<Progra
   };
 }
 
-/** Maps a container's paths of kubelet files to this process. */
 function seenFrom(directory: string, spec: ContainerSpec): ContainerSpec {
   const logPath = spec.logPath && placeOutside(directory, spec.logPath);
   return { ...spec, logPath, config: configSeenFrom(directory, spec.config) };

@@ -6,7 +6,6 @@ import { dataIn, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import { readPods } from '../file/pods.js';
 
-/** Data of objects that the scenario lacks. */
 const PLACEHOLDER = Buffer.from('placeholder');
 
 type Data = ReadonlyMap<string, Buffer>;
@@ -58,7 +57,6 @@ function placeholdersOf(scenario: LoadedScenario): ReadonlyMap<string, Data> {
   return found;
 }
 
-/** API objects by path, for a kubelet program. */
 export function apiObjectsOf(
   scenario: LoadedScenario,
   { addresses }: Pick<PodServices, 'addresses'>,

@@ -28,11 +28,9 @@ export async function runToEnd(
 
 export interface StartedRun {
   soFar(): Simulation;
-  /** Everything, with the metrics at the end. */
   end(): Promise<Simulation>;
 }
 
-/** Starts the kubelet of an open simulation, and reads what happens. */
 export async function startRun(
   { scenario, tape, clock, node, runtime, advance }: OpenSimulation,
   options: RunReaderOptions,

@@ -34,7 +34,6 @@ export interface SimulatedNodeOptions {
   readonly kubelet: (pods: ScenarioPods) => KubeletKind;
 }
 
-/** The node's side of a simulation: pods, a restartable kubelet, and the control plane. */
 export interface SimulatedNode {
   readonly pods: Pick<ScenarioPods, 'add' | 'remove'>;
   readonly host: NodeHost;

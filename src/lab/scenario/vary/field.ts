@@ -1,6 +1,5 @@
 import { InputError } from '../../../base/input/yaml.js';
 
-/** A field of a scenario or its manifests, and the values to try. */
 export interface VariedField {
   /** As given: `readinessProbe.periodSeconds`. */
   readonly name: string;

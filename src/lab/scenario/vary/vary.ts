@@ -86,14 +86,12 @@ const missing = (field: VariedField): InputError =>
     'neither the scenario nor its pods and containers have such a field; name the object that has it too, as in "readinessProbe.periodSeconds"',
   );
 
-/** The scenario in its written form, with manifests and without expectations. */
 function writtenOf(scenario: LoadedScenario): Record<string, unknown> {
   const whole = { ...scenario, pods: scenario.pods.flatMap((pod) => withManifest(scenario, pod)) };
   const story = { title: '', see: '', why: '', expect: {} };
   return loadYaml().parse(scenarioText(whole, story, resolve(scenario.file, '..')));
 }
 
-/** Turns each document of a file into a pod's manifest. */
 function withManifest({ manifests }: LoadedScenario, { file, ...pod }: LoadedPod): LoadedPod[] {
   const text = file === undefined ? undefined : manifests.get(file);
   if (text === undefined) return [{ ...pod, ...(file !== undefined && { file }) }];

@@ -53,9 +53,7 @@ export interface BuildResult extends BuiltProgram {
 }
 
 const GIBIBYTE = 2 ** 30;
-/** Disk space for a build from scratch: modules, compiled packages, and the program. */
 const SPACE = 4 * GIBIBYTE;
-/** Mostly for the linker. */
 const MEMORY = 2 * GIBIBYTE;
 
 /**
@@ -193,7 +191,6 @@ function checkMachine(directory: string, progress: (text: string) => void): void
     progress(`${gibibytes(freemem())} of memory are free; the linker needs up to ${gibibytes(MEMORY)}`);
 }
 
-/** Removes leftovers of builds whose processes were killed. */
 function removeAbandoned(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = Number(/^\.building-(\d+)-/.exec(name)?.[1] ?? 0);

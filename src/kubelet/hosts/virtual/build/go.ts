@@ -10,12 +10,10 @@ export interface GoOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Kills the command and its children. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each line of standard error. */
   readonly line?: (text: string) => void;
   readonly program?: string;
 }
 
-/** Lines of output that an error shows. */
 const SHOWN = 20;
 
 /** Resolves with standard output. Throws UserError with Go's messages if the command fails. */
@@ -83,7 +81,6 @@ export function chooseGo(installed: string, wanted: string): string {
   return `go${/^1\.\d+$/.test(wanted) ? `${wanted}.0` : wanted}`;
 }
 
-/** Prepares a toolchain in a directory; downloads it if necessary. */
 export async function prepareToolchain(
   version: string,
   directory: string,

@@ -55,7 +55,6 @@ async function releasesOf(minor: string, directory: string, signal: AbortSignal)
 
 const versionsSchema = z.object({ Versions: z.array(z.string()).default([]) });
 
-/** Downloads a release of Kubernetes, and creates a module in the directory that builds one of its programs. */
 export async function fetchRelease(
   { version, program }: { readonly version: string; readonly program: string },
   directory: string,

@@ -28,7 +28,6 @@ export interface KnownPod {
   readonly services: readonly Service[];
 }
 
-/** A guess about a container, and its place in the pod. */
 export interface PlacedGuess extends Guess {
   /** Path of the source field in the pod. */
   readonly at: readonly (string | number)[];

@@ -12,7 +12,6 @@ const PULL_REASONS = ['ImagePullBackOff', 'ErrImagePull', 'RegistryUnavailable',
 
 export const isPullFailure = (reason: string): boolean => PULL_REASONS.includes(reason);
 
-/** Makes pulls of this image fail with the text in the container's status. */
 export function pullFault({ pod, namespace, container, image }: ContainerOfPod, text: string): FaultInput {
   const cause = text.replace(/^Back-off pulling image "[^"]*"(: )?/, '').replace(/^ErrImagePull: /, '');
   const name = image.includes('@') || /:[^/:]+$/.test(image) ? image : `${image}:latest`;
@@ -23,7 +22,6 @@ export function pullFault({ pod, namespace, container, image }: ContainerOfPod, 
   };
 }
 
-/** Makes each creation of a container fail with this text. */
 export const createFault = ({ pod, namespace, container }: ContainerOfPod, text: string): FaultInput => ({
   name: ruleName('create', pod, namespace, container),
   match: { method: 'CreateContainer', pod: { name: pod, namespace }, container: { name: container } },

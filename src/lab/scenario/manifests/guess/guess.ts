@@ -6,9 +6,7 @@ export interface Guess {
   readonly behavior: string | undefined;
   /** Completes `CONTAINER …`. */
   readonly does: string;
-  /** Source of the guess, as text. */
   readonly from: string;
-  /** The field of the pod on which the guess is based. */
   readonly path: readonly (string | number)[];
   /** A rule that repeats the failed call. */
   readonly fault?: FaultInput | undefined;

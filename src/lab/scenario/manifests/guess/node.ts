@@ -14,7 +14,6 @@ export interface NodeGuess {
   readonly change: string;
 }
 
-/** A pod on a node that can run it. */
 export interface OnNode {
   /** As written, adapted to the simulated node. */
   readonly spec: object;
