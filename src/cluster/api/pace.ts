@@ -49,25 +49,33 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
+/** One queue for each priority, and whose turn it is. */
+function createTurns() {
+  const queues: Record<Priority, Waiting[]> = { first: [], heartbeat: [], normal: [], event: [] };
+  let turns = 0;
+  return {
+    add: (priority: Priority, request: Waiting) => queues[priority].push(request),
+    next: (): Waiting | undefined => {
+      // Steps of 7 spread each one's turns over the 16.
+      turns = (turns + 7) % TURNS.length;
+      const priority = TURNS[turns]?.find((each) => queues[each].length > 0);
+      return priority && queues[priority].shift();
+    },
+    get size() {
+      return priorities.reduce((sum, priority) => sum + queues[priority].length, 0);
+    },
+  };
+}
+
 /** A token bucket (client-go util/flowcontrol) in front of one queue for each priority. */
 export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): Pace {
-  const queues: Record<Priority, Waiting[]> = { first: [], heartbeat: [], normal: [], event: [] };
+  const waiting = createTurns();
   let tokens = burst;
   let filled = clock.elapsed();
   let underWay = 0;
-  let turns = 0;
   let pause = 0;
   let heldUntil = 0;
   let timer: Timer | undefined;
-
-  const next = (): Waiting | undefined => {
-    // Steps of 7 spread each one's turns over the 16.
-    turns = (turns + 7) % TURNS.length;
-    const priority = TURNS[turns]?.find((each) => queues[each].length > 0);
-    return priority && queues[priority].shift();
-  };
-
-  const isEmpty = (): boolean => priorities.every((priority) => queues[priority].length === 0);
 
   const later = (delay: number): void => {
     timer ??= clock.setTimer(delay, () => {
@@ -80,7 +88,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
     const now = clock.elapsed();
     tokens = Math.min(burst, tokens + ((now - filled) / 1000) * qps);
     filled = now;
-    if (isEmpty()) return;
+    if (waiting.size === 0) return;
     if (now < heldUntil) {
       later(heldUntil - now);
       return;
@@ -88,13 +96,13 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
     // While the server is away, one request at a time probes it.
     const most = pause > 0 ? 1 : inFlight;
     while (underWay < most && tokens >= 1) {
-      const first = next();
+      const first = waiting.next();
       if (first === undefined) return;
       tokens--;
       underWay++;
       first.begin();
     }
-    if (underWay < most && !isEmpty()) later(((1 - tokens) / qps) * 1000);
+    if (underWay < most && waiting.size > 0) later(((1 - tokens) / qps) * 1000);
   };
 
   return {
@@ -108,7 +116,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
               go();
             });
         };
-        queues[priority].push({ begin, reject });
+        waiting.add(priority, { begin, reject });
         go();
       }),
     away: () => {
@@ -126,10 +134,10 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
     },
     close: (reason) => {
       timer?.cancel();
-      for (let first = next(); first !== undefined; first = next()) first.reject(reason);
+      for (let first = waiting.next(); first !== undefined; first = waiting.next()) first.reject(reason);
     },
     get waiting() {
-      return priorities.reduce((sum, priority) => sum + queues[priority].length, 0);
+      return waiting.size;
     },
   };
 }

@@ -22,56 +22,19 @@ const PAUSE = 10_000;
 
 /** Posts events in order of arrival, several at a time, those of one object one after another. */
 export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster {
-  const correlator = createCorrelator();
+  const send = createSender(clientOf, clock);
   /** Events by object, in order; the first one of a busy object is being posted. */
   const waiting = new Map<string, NodeEvent[]>();
   /** Objects with a waiting event and none being posted. */
   const ready: string[] = [];
   const waitingOf = new Map<string, number>();
   let underWay = 0;
-  /** Part of the last event's name: two events of one instant have different names. */
-  let stamp = 0n;
   let lost = 0;
-
-  const attempt = async (event: NodeEvent): Promise<void> => {
-    const correlated = correlator.correlate(event, clock.elapsed());
-    if (correlated.kind === 'drop') return;
-    const api = clientOf(event.node);
-    const base = apiPath`/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
-    const { key, message } = correlated;
-    if (correlated.kind === 'again') {
-      const { name, count } = correlated;
-      try {
-        await api.request({
-          method: 'PATCH',
-          path: base + apiPath`/${name}`,
-          type: 'application/strategic-merge-patch+json',
-          body: () => ({ count, message, lastTimestamp: toTime(event.time) }),
-          priority: 'event',
-          answer: 'metadata',
-        });
-        return;
-      } catch (error) {
-        // The server keeps events for an hour.
-        if (!isNotFound(error)) throw error;
-      }
-    }
-    stamp = event.time > stamp ? event.time : stamp + 1n;
-    const name = `${event.subject.name}.${stamp.toString(16)}`;
-    await api.request({
-      method: 'POST',
-      path: base,
-      body: () => eventObject(event, name, message),
-      priority: 'event',
-      answer: 'metadata',
-    });
-    correlator.posted(key, name);
-  };
 
   const work = async (event: NodeEvent): Promise<void> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await attempt(event);
+        return await send(event);
       } catch (error) {
         if (!isTemporary(error) || tries >= TRIES) {
           lost++;
@@ -126,5 +89,47 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
     get lost() {
       return lost;
     },
+  };
+}
+
+/** Posts one event, or counts it on the object that stands for its repetitions. Rejects if the server does not take it. */
+function createSender(clientOf: ClientOf, clock: Clock): (event: NodeEvent) => Promise<void> {
+  const correlator = createCorrelator();
+  /** Part of the last event's name: two events of one instant have different names. */
+  let stamp = 0n;
+
+  return async (event) => {
+    const correlated = correlator.correlate(event, clock.elapsed());
+    if (correlated.kind === 'drop') return;
+    const api = clientOf(event.node);
+    const base = apiPath`/api/v1/namespaces/${namespaceOf(event.subject)}/events`;
+    const { key, message } = correlated;
+    if (correlated.kind === 'again') {
+      const { name, count } = correlated;
+      try {
+        await api.request({
+          method: 'PATCH',
+          path: base + apiPath`/${name}`,
+          type: 'application/strategic-merge-patch+json',
+          body: () => ({ count, message, lastTimestamp: toTime(event.time) }),
+          priority: 'event',
+          answer: 'metadata',
+        });
+        return;
+      } catch (error) {
+        // The server keeps events for an hour.
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    stamp = event.time > stamp ? event.time : stamp + 1n;
+    const name = `${event.subject.name}.${stamp.toString(16)}`;
+    await api.request({
+      method: 'POST',
+      path: base,
+      body: () => eventObject(event, name, message),
+      priority: 'event',
+      answer: 'metadata',
+    });
+    correlator.posted(key, name);
   };
 }
