@@ -61,89 +61,109 @@ const AUTHORITY_PERIOD = 600_000;
  * approve. Accepts client certificates once the cluster has published their CA.
  */
 export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
-  const {
-    account,
-    identities,
-    signer,
-    clock,
-    host,
-    addresses,
-    certificate: source,
-    anonymous,
-    log,
-  } = options;
-  const timers = new Set<Timer>();
-  let isClosed = false;
-  const now = () => Number(clock.now() / 1_000_000n);
-  const later = (delay: number, action: () => Promise<void>): void => {
-    if (isClosed) return;
-    const timer = clock.setTimer(delay, () => {
-      timers.delete(timer);
-      return action();
-    });
-    timers.add(timer);
-  };
-
-  let certificate: KeyedCertificate =
-    source.kind === 'given'
-      ? { ...source, expires: Date.parse(new X509Certificate(source.cert).validTo) }
-      : selfSigned(nodeSubject(options.nodeName, addresses), now());
-  let clientCa: string | undefined;
+  const { identities, clock, host, certificate: source, anonymous, log } = options;
+  const tls = source.kind === 'given' ? givenCertificate(source) : ownCertificate(options);
   const access = anonymous
     ? { kind: 'anonymous' as const }
     : { kind: 'reviewed' as const, reviews: reviewsBy(async () => (await identities.first).client) };
-  const server = startKubeletServer({ clock, host, tls: certificate, access, log });
-
-  const obtain = async (): Promise<KeyedCertificate> => {
-    if (source.kind !== 'cluster') return selfSigned(nodeSubject(options.nodeName, addresses), now());
-    // The API server accepts such a request only from the node itself.
-    const { node, client } = await clock.idle(identities.first);
-    const subject = nodeSubject(node, addresses);
-    return signer.sign({ as: client, subject, signerName: 'kubernetes.io/kubelet-serving' });
-  };
-  const renew = async (): Promise<void> => {
-    try {
-      certificate = await obtain();
-      server.renew({ ...certificate, clientCa });
-      renewLater();
-    } catch (error) {
-      if (isClosed) return;
-      log(`kubelet server: no certificate from the cluster: ${(error as Error).message}`);
-      later(RETRY, renew);
-    }
-  };
-  const renewLater = (): void => later(Math.max((certificate.expires - now()) * RENEW_AT, RETRY), renew);
-
-  let problem = '';
-  const readAuthority = async (): Promise<void> => {
-    try {
-      const found = await clientAuthority(account);
-      problem = '';
-      if (found !== clientCa) server.renew({ ...certificate, clientCa: found });
-      clientCa = found;
-      later(AUTHORITY_PERIOD, readAuthority);
-    } catch (error) {
-      if (isClosed) return;
-      const { message } = error as Error;
-      if (message !== problem)
-        log(`kubelet server: clients with a certificate are not known yet: ${message}`);
-      problem = message;
-      later(RETRY, readAuthority);
-    }
-  };
-  if (!anonymous) void clock.run(readAuthority);
-  const certified = source.kind === 'cluster' ? clock.run(renew) : Promise.resolve();
-  if (source.kind === 'self-signed') renewLater();
-
+  const server = startKubeletServer({ clock, host, tls, access, log });
+  const upkeep = new Upkeep(options, server, tls);
+  if (!anonymous) void clock.run(() => upkeep.readAuthority());
+  if (source.kind === 'self-signed') upkeep.renewLater();
   return {
     ...server,
-    certified,
+    certified: source.kind === 'cluster' ? clock.run(() => upkeep.renew()) : Promise.resolve(),
     close: () => {
-      isClosed = true;
-      for (const timer of timers) timer.cancel();
+      upkeep.close();
       return server.close();
     },
   };
+}
+
+const givenCertificate = ({ cert, key }: { cert: string; key: string }): KeyedCertificate => ({
+  cert,
+  key,
+  expires: Date.parse(new X509Certificate(cert).validTo),
+});
+
+const now = (clock: Clock): number => Number(clock.now() / 1_000_000n);
+
+const ownCertificate = ({ nodeName, addresses, clock }: OpenOptions): KeyedCertificate =>
+  selfSigned(nodeSubject(nodeName, addresses), now(clock));
+
+/** Keeps the certificate of a server valid, and the authority of its clients up to date. */
+class Upkeep {
+  readonly #options: OpenOptions;
+  readonly #server: KubeletServer;
+  readonly #timers = new Set<Timer>();
+  #isClosed = false;
+  #certificate: KeyedCertificate;
+  #clientCa: string | undefined;
+  /** Of the last look at the authority. */
+  #problem = '';
+
+  constructor(options: OpenOptions, server: KubeletServer, certificate: KeyedCertificate) {
+    this.#options = options;
+    this.#server = server;
+    this.#certificate = certificate;
+  }
+
+  async renew(): Promise<void> {
+    try {
+      this.#certificate = await this.#obtain();
+      this.#server.renew({ ...this.#certificate, clientCa: this.#clientCa });
+      this.renewLater();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#options.log(`kubelet server: no certificate from the cluster: ${(error as Error).message}`);
+      this.#later(RETRY, () => this.renew());
+    }
+  }
+
+  renewLater(): void {
+    const left = this.#certificate.expires - now(this.#options.clock);
+    this.#later(Math.max(left * RENEW_AT, RETRY), () => this.renew());
+  }
+
+  async readAuthority(): Promise<void> {
+    try {
+      const found = await clientAuthority(this.#options.account);
+      this.#problem = '';
+      if (found !== this.#clientCa) this.#server.renew({ ...this.#certificate, clientCa: found });
+      this.#clientCa = found;
+      this.#later(AUTHORITY_PERIOD, () => this.readAuthority());
+    } catch (error) {
+      if (this.#isClosed) return;
+      const { message } = error as Error;
+      if (message !== this.#problem)
+        this.#options.log(`kubelet server: clients with a certificate are not known yet: ${message}`);
+      this.#problem = message;
+      this.#later(RETRY, () => this.readAuthority());
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#timers) timer.cancel();
+  }
+
+  async #obtain(): Promise<KeyedCertificate> {
+    const { certificate, clock, identities, signer, addresses } = this.#options;
+    if (certificate.kind !== 'cluster') return ownCertificate(this.#options);
+    // The API server takes such a request only from the node that it is for.
+    const { node, client } = await clock.idle(identities.first);
+    const subject = nodeSubject(node, addresses);
+    return signer.sign({ as: client, subject, signerName: 'kubernetes.io/kubelet-serving' });
+  }
+
+  #later(delay: number, action: () => Promise<void>): void {
+    if (this.#isClosed) return;
+    const timer = this.#options.clock.setTimer(delay, () => {
+      this.#timers.delete(timer);
+      return action();
+    });
+    this.#timers.add(timer);
+  }
 }
 
 /** Lets the API server authenticate tokens and authorize users. `reviewer` returns the client to use. */
