@@ -10,7 +10,6 @@ export interface Backlog {
   clear(): void;
   readonly isEmpty: boolean;
   readonly isFull: boolean;
-  /** Number of added entries, without dropped ones. */
   readonly count: number;
 }
 

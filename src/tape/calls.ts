@@ -19,7 +19,6 @@ export interface FinishedCall {
   readonly messages: number;
 }
 
-/** An entry outside calls, or one message of a stream. */
 export interface OtherEntry {
   readonly kind: 'other';
   readonly line: number;
@@ -29,11 +28,9 @@ export interface OtherEntry {
 export interface CallJoiner {
   /** Classifies an entry; undefined for a reply to a call that is not on the tape. */
   take(each: NumberedEntry): BegunCall | FinishedCall | OtherEntry | undefined;
-  /** Calls without a reply so far. */
   open(): FinishedCall[];
 }
 
-/** For the entries of one tape, in order. */
 export function createCallJoiner(): CallJoiner {
   const calls = new Map<number, { readonly begun: BegunCall; messages: number }>();
   return {

@@ -6,7 +6,6 @@ import { Code } from '../cri/status-code.js';
 import { createRecording, recordStream, recordUnary } from './recorder.js';
 import type { Tape } from './tape.js';
 
-/** Records every call as the client sees it, while the tape has listeners. */
 export function recordClient(client: CriClient, tape: Tape): CriClient {
   const codeOf = (error: unknown) => (error instanceof CallError ? error.code : Code.UNKNOWN);
   const recording = createRecording(tape, codeOf);

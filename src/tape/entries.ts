@@ -259,7 +259,6 @@ type WithMessage<L extends Line> = L extends { kind: 'reply' }
     ? Omit<L, Written> & { readonly message: Message }
     : L;
 
-/** Forms of a message in a line. */
 type Written = 'message' | 'raw' | 'sameAs';
 
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;

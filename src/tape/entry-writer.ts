@@ -20,7 +20,6 @@ export interface EntryWriter {
   add(entry: Entry): void;
   /** Resolves when more entries can be added; undefined if they can be now. */
   room(): Promise<void> | undefined;
-  /** Flushes the compressor to disk. */
   flush(): void;
   release(): void;
   /** Writes the rest and closes the file. If still held, leaves the file unchanged. */

@@ -3,7 +3,6 @@ import type { Entry } from './entries.js';
 /** Maximum bytes of a reply in a page: a list of 16 MiB every second is more than a browser can hold. */
 const LARGEST = 256 * 1024;
 
-/** Drops a reply that is too large for a page and notes this in the details. */
 export function withoutLargeReply(entry: Entry): Entry {
   if (entry.kind !== 'reply') return entry;
   const size = entry.message?.bytes().length ?? 0;

@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock/clock.js';
 import { createTape, type ReadableTape, type Tape } from './tape.js';
 
-/** Tapes of several nodes that form one tape: calls are numbered together, and every entry names its node. */
 export interface NodeTapes {
   of(node: string): Tape;
   /** A combined tape of the matching nodes; excludes nodes that come later. Default: all. */

@@ -1,4 +1,3 @@
-/** A node of the tree, with its children by first character. */
 interface Node<T> {
   readonly edges: Map<number, Edge<T>>;
   value: T | undefined;
@@ -84,7 +83,6 @@ function sameLength(label: string, text: string, at: number): number {
   return same;
 }
 
-/** Inserts a node into an edge. */
 function split<T>(edge: Edge<T>, at: number): void {
   const middle = createNode<T>();
   middle.edges.set(edge.label.charCodeAt(at), { label: edge.label.slice(at), node: edge.node });

@@ -54,7 +54,6 @@ export async function openTape(file: string, bytes?: Buffer): Promise<TapeFile> 
   };
 }
 
-/** Whether a text can be parsed as JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);

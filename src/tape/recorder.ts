@@ -41,7 +41,6 @@ export const createRecording = (tape: Tape, codeOf: (error: unknown) => number):
   subjects: createSubjects(),
 });
 
-/** Executes a unary call and records it with its reply. */
 export function recordUnary(
   recording: Recording,
   method: string,
@@ -81,7 +80,6 @@ export function recordUnary(
   return reply instanceof Promise ? reply.then(answered, failed) : answered(reply);
 }
 
-/** Executes a stream and records the call, its messages and its end. */
 export function recordStream(
   recording: Recording,
   method: string,

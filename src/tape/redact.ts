@@ -11,7 +11,6 @@ const KNOWN_ANNOTATIONS =
 /** Fields that may repeat a secret: errors do, and the kubelet expands `$(NAME)` in commands and arguments. */
 const FREE_TEXT = new Set(['details', 'text', 'message', 'reason', 'command', 'args', 'cmd']);
 
-/** Removes private values from lines. */
 export type Redactor = (line: Line) => Line;
 
 /**

@@ -9,14 +9,12 @@ const MOST = 2000;
 /** Maximum number of comparisons per line, plus the same number per character. A usual text needs one per character. */
 const LEAST_WORK = 4 * 1024 * 1024;
 const WORK_PER_CHARACTER = 8;
-/** Cost of a hash, in comparisons. */
 const HASH = 4096;
 
 /** Values that must not appear in free texts. */
 export interface Secrets {
   /** Adds a value. Forgets the oldest of more than 2,000. */
   remember(value: string): void;
-  /** Starts another line. */
   nextLine(): void;
   /**
    * Replaces each secret by its hash; overlapping secrets by one hash. Hides the whole text if finding its secrets

@@ -19,7 +19,6 @@ export const showSubject = ({ pod, container }: Subject): string =>
     .filter(Boolean)
     .join(' ');
 
-/** Describes the tape in one line. */
 export function showHeader({ runtime, recorder, startedAt, clock, kubelet, redacted }: Header): string {
   const time = new Date(Number(BigInt(startedAt) / 1_000_000n)).toISOString();
   const parts = [

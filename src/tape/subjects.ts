@@ -39,9 +39,7 @@ interface AnyRequest {
 }
 
 export interface Subjects {
-  /** The subject of a request, if known by now. */
   ofRequest(method: string, request: object): Subject;
-  /** The subject of a stream message: a container event. */
   ofMessage(method: string, message: Message): Subject;
   learn(method: string, request: Message, reply: Message): void;
 }

@@ -35,7 +35,6 @@ export interface Tape extends ReadableTape {
 }
 
 export interface TapePart {
-  /** Each entry names this node. */
   readonly node: string;
   readonly startedAt: bigint;
   /** Returns a call number that is unique among all parts. */
@@ -45,7 +44,6 @@ export interface TapePart {
 /** A tape that begins now; `part` makes it one of several. */
 export function createTape(clock: Clock, part?: TapePart): Tape {
   const listeners = new Set<TapeListener>();
-  /** Cached listeners by kind, until they change. */
   const readers = new Map<Entry['kind'], readonly TapeListener[]>();
   const readersOf = (kind: Entry['kind']): readonly TapeListener[] => {
     const known = readers.get(kind);

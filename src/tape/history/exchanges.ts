@@ -20,7 +20,6 @@ export interface Exchange {
   readonly until: number;
   /** Undefined if the tape ends before the call. */
   readonly outcome: CallOutcome | undefined;
-  /** Reply of a unary call. */
   readonly reply: Message | undefined;
   readonly messages: readonly { readonly t: number; readonly message: Message }[];
 }

@@ -14,7 +14,6 @@ export interface AnyRequest {
   readonly config?: { readonly metadata?: Metadata | undefined } | undefined;
 }
 
-/** Subject of a call: fields and values. */
 export type Fields = Readonly<Record<string, string>>;
 
 /**
@@ -46,7 +45,6 @@ export function fieldsOf(method: string, given: object): Fields {
 export const sequenceOf = (method: string, fields: Fields): string =>
   `${method} ${Object.values(fields).join(' ')}`;
 
-/** A keyed hash in place of redacted text. */
 const REDACTED = /redacted:[0-9a-f]{16}/g;
 
 /** Compares with the tape's text, in which redacted parts match anything. */

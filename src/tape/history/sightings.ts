@@ -25,7 +25,6 @@ export interface Sighting {
 
 type Timed = Sighting & { readonly t: number };
 
-/** Where a list reply has its items, and their kind. */
 export interface ListShape {
   readonly field: string;
   readonly kind: 'pod' | 'container';
@@ -82,7 +81,6 @@ export const isReading = (method: string): boolean =>
 
 const ANSWERED = {};
 
-/** Id of the track for all images. */
 export const ALL_IMAGES = '*';
 
 /** Objects in a reply, and when; `isRepeated`: the reply equals the previous one. */

@@ -13,7 +13,6 @@ export interface Span {
 export interface Mark extends Span {
   /** Start of the state, if the reply has it: a container's startedAt or finishedAt. */
   readonly began?: number | undefined;
-  /** When the call that caused it came. */
   readonly cause?: number | undefined;
 }
 

@@ -15,17 +15,14 @@ export interface Sight extends Omit<Sighting, 'id' | 'kind' | 'source'> {
   readonly exchange: Exchange;
 }
 
-/** History of one object on a tape. */
 export interface Track {
   readonly kind: TrackKind;
   /** Of the sandbox or container; an image's reference. */
   readonly id: string;
   /** The call that created it; undefined if it existed before the tape. */
   readonly created: Exchange | undefined;
-  /** A container's sandbox, if known. */
   readonly sandbox: string | undefined;
   readonly spans: readonly Span[];
-  /** Calls that changed its state, in order. */
   readonly changes: readonly Exchange[];
   /** Observations in order, by RPC. */
   readonly sights: ReadonlyMap<string, readonly Sight[]>;
@@ -44,7 +41,6 @@ interface Growing {
   readonly events: { t: number; event: ContainerEventResponse }[];
 }
 
-/** Histories of all objects on a tape, by kind and id. */
 export class Tracks {
   readonly #tracks: ReadonlyMap<string, Track>;
 

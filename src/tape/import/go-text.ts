@@ -38,7 +38,6 @@ export function readPairs(text: string): Map<string, string> {
   return pairs;
 }
 
-/** End of a value: the closing quote or bracket, or a space. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let isQuoted = false;

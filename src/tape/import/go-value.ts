@@ -84,7 +84,6 @@ class GoValueReader {
     );
   }
 
-  /** Returns the text up to its end, and moves there. */
   #until(end: RegExp): string {
     end.lastIndex = this.#at;
     const found = end.exec(this.#text);

@@ -58,13 +58,11 @@ interface Asked {
   readonly length: number;
 }
 
-/** Reconstructs the calls of a log, with numbers and subjects. */
 export interface ImportedCalls {
   /** `length` is the line's length in characters. Throws InputError if more calls are open than a tape may have. */
   begun(call: LoggedCall, length: number): Happening;
   /** Undefined for a reply to a call that the log lacks. */
   ended(answer: LoggedAnswer): Happening | undefined;
-  /** Calls, and replies without one. */
   readonly counts: { readonly calls: number; readonly orphans: number };
 }
 

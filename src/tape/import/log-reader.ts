@@ -9,7 +9,6 @@ export interface LogReader {
   /** Undefined for a line about something else. Throws InputError for a line that can't be read. */
   read(line: string): LoggedHappening | undefined;
   readonly runtime?: Header['runtime'];
-  /** Option that makes the program log its calls. */
   readonly option: string;
   readonly lacks: readonly string[];
   /** Calls read so far, and replies whose call the log lacks. */

@@ -5,7 +5,6 @@ import { type Shapes, type Step, shapesOf } from './shapes.js';
 
 /** A message in protobuf text format: values by field, in order. */
 type Node = Map<string, Value[]>;
-/** A word or number, a text, or a message. */
 type Value = { readonly word: string } | { readonly text: string } | Node;
 
 const TOKEN = /\s*(?:([A-Za-z_]\w*)\s*(?=[:{])|(:)|([{<])|([}>])|("(?:\\.|[^"\\])*")|([^\s{}<>:"]+))/y;

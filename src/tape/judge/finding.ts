@@ -11,9 +11,7 @@ export interface Finding {
   readonly about: string;
   /** The expectation, and what happened instead. */
   readonly message: string;
-  /** Lines of the tape that show it, in order. */
   readonly lines: readonly number[];
-  /** Number of violations of this rule for this object. */
   readonly count: number;
 }
 
@@ -22,7 +20,6 @@ export interface Findings {
   readonly list: readonly Finding[];
 }
 
-/** Maximum number of findings by rule and object. */
 const MOST_FINDINGS = 10_000;
 
 /** `onFinding` receives each finding when it is added. */

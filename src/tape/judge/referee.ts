@@ -55,7 +55,6 @@ export interface Referee {
   readonly layer: Layer;
   /** The newest 1,000, oldest first. */
   readonly findings: readonly RefereeFinding[];
-  /** Total number of findings by rule. */
   readonly counts: ReadonlyMap<string, number>;
   /** Calls the listener for each finding; returns a function that removes it. */
   onFinding(listener: (finding: RefereeFinding) => void): () => void;
@@ -72,7 +71,6 @@ export interface RefereeOptions {
   readonly codeOf: (error: unknown) => number;
 }
 
-/** Maximum number of stored findings. */
 const MOST_FINDINGS = 1000;
 /** Maximum length of a finding's detail, which contains names from the client. */
 const LONGEST_DETAIL = 4096;

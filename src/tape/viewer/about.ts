@@ -4,13 +4,10 @@ export interface About {
   /** The followed node, if the server has several. */
   readonly node?: string;
   readonly title?: string;
-  /** The scenario's own description. */
   readonly see?: string;
   readonly why?: string;
   readonly fix?: string;
-  /** Lines of a table that compares the runs. */
   readonly comparison?: readonly string[];
-  /** Information about each tape, in order. */
   readonly runs?: readonly {
     /** Sentences about the run; `t` is in seconds since the tape's start. */
     readonly findings: readonly { readonly t: number; readonly text: string }[];
@@ -20,7 +17,6 @@ export interface About {
   /** The rule that a conformance check found broken. */
   readonly failure?: {
     readonly rule: string;
-    /** Where the rule is defined. */
     readonly source: string;
     readonly expected: string;
     readonly received: string;

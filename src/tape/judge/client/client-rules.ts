@@ -36,7 +36,6 @@ export interface ClientBreach {
   readonly id: string;
   /** A phrase that follows the rule's title. */
   readonly detail: string;
-  /** Lines of a tape that show it. */
   readonly lines: readonly number[];
 }
 
@@ -45,11 +44,9 @@ export interface ClientRules {
   /** Checks a new call; `object` is its subject. */
   called(call: ClientCall, object: KnownObject | undefined): ClientBreach | undefined;
   answered(call: ClientCall, answer: ClientAnswer, object: KnownObject | undefined): void;
-  /** Forgets everything known so far. */
   forget(): void;
 }
 
-/** Subject fields of requests. */
 export interface AnyRequest {
   readonly podSandboxId?: string;
   readonly containerId?: string;
@@ -57,7 +54,6 @@ export interface AnyRequest {
 
 /** Calls whose failure the client must not ignore. */
 const MUST_SUCCEED = /^(StartContainer|Stop(Container|PodSandbox))$/;
-/** Number of failed calls that are remembered until they are repeated. */
 const MOST_FAILURES = 10_000;
 
 type Rule = (object: KnownObject, call: ClientCall, failures: Failures) => ClientBreach | undefined;

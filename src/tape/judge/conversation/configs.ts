@@ -14,9 +14,7 @@ export type Source = 'list' | 'status';
 /** Config of an object, or its first observation. */
 export interface Known {
   readonly kind: 'sandbox' | 'container';
-  /** Line of the request, or of the first observation. */
   readonly line: number;
-  /** Line of the reply to the request. */
   readonly madeLine: number;
   readonly isRequest: boolean;
   readonly metadata: object;
@@ -49,7 +47,6 @@ export interface Configs {
   readonly watcher: Watcher;
 }
 
-/** Maximum number of objects with remembered configs. */
 const MOST = 5000;
 
 export function createConfigs(): Configs {

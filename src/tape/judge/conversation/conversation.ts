@@ -23,10 +23,8 @@ function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
 
 export function createConversation(watchers: readonly Watcher[]): (line: number, entry: Entry) => void {
   const joiner = createCallJoiner();
-  /** Messages of open streams so far. */
   const chunks = new Map<number, Message[]>();
   const joined = createListJoiner();
-  /** Rules that have only delayed calls. */
   const delaying = new Set<string>();
   const answered = (exchange: AnsweredCall) => {
     for (const watcher of watchers) watcher.answered?.(exchange);

@@ -20,7 +20,6 @@ export interface Lifecycle {
 export interface Lifecycles {
   get(id: string): Lifecycle | undefined;
   readonly all: Iterable<Lifecycle>;
-  /** Whether the record shows its removal. */
   isRemoved(id: string): boolean;
   readonly watcher: Watcher;
 }

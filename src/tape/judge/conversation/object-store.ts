@@ -6,12 +6,9 @@ export type NewObject = Pick<
   'id' | 'kind' | 'sandboxId' | 'name' | 'madeAt' | 'presence' | 'presenceLine'
 >;
 
-/** Objects by id and by sandbox. */
 export interface ObjectStore {
   readonly byId: ReadonlyMap<string, TrackedObject>;
-  /** Objects not known to be gone. */
   readonly live: ReadonlySet<TrackedObject>;
-  /** Finds by id or unique prefix. */
   find(id: string | undefined): TrackedObject | undefined;
   containersOf(sandboxId: string): TrackedObject[];
   add(object: NewObject): TrackedObject;
@@ -19,7 +16,6 @@ export interface ObjectStore {
   clear(): void;
 }
 
-/** Maximum number of remembered removed objects. */
 const MOST_GONE = 5000;
 
 export function createObjectStore(): ObjectStore {

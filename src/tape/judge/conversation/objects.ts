@@ -105,7 +105,6 @@ export function createObjects(): Objects {
   };
 }
 
-/** Objects that a changing call can affect. */
 function touched({ find, containersOf }: ObjectStore, method: string, request: AnyRequest): TrackedObject[] {
   const container = find(request.containerId);
   if (container !== undefined) return [container];

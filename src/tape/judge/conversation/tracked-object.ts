@@ -18,7 +18,6 @@ export interface TrackedObject {
   leastBy: string;
   /** Whether a start was attempted: otherwise a container stays created. */
   startTried: boolean;
-  /** Whether a stop was attempted. */
   stopTried: boolean;
   /** A StartContainer that began before a successful one has failed, and the container has not been seen since. */
   failedStart: boolean;
@@ -38,7 +37,6 @@ export interface TrackedObject {
   createdAt: number;
 }
 
-/** Metadata of a sandbox or container, from which its name is derived. */
 export interface Named {
   readonly name: string;
   readonly namespace?: string;

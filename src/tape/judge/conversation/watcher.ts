@@ -36,7 +36,6 @@ export interface FinishedStream {
 /** Knowledge that a fault makes uncertain: event streams, the runtime's times, ends of containers, or everything. */
 export type Lost = 'events' | 'times' | 'ends' | 'all';
 
-/** A part of the judge that watches the conversation and adds findings. */
 export interface Watcher {
   called?(open: OpenCall): void;
   answered?(exchange: AnsweredCall): void;
@@ -48,7 +47,6 @@ export interface Watcher {
   /** A node resource plugin connected or disconnected, or a request to or from one has finished. */
   plugged?(entry: EntryOf<'plugin' | 'nri'>, line: number): void;
   faulted?(fault: EntryOf<'fault'>): void;
-  /** The kubelet made a back-off decision. */
   decided?(entry: EntryOf<'backoff'>): void;
   ended?(end: EntryOf<'end'>, line: number): void;
   /** Knowledge it depends on, in addition to calls, replies and the runtime's record. */

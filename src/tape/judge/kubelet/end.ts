@@ -7,7 +7,6 @@ import { goneAt, type KubeletRun, type RunBreach, type RunRule } from './rule.js
  */
 const COLLECTION = 130;
 
-/** A removed pod leaves nothing in the runtime. */
 export const nothingLeft: RunRule = {
   title: 'nothing of a pod is left in the runtime when it is gone',
   check: ({ run, end, from }) =>
@@ -52,7 +51,6 @@ export const goneSoon: RunRule = {
 const isRestart = ({ kubelets }: KubeletRun, time: number): boolean =>
   kubelets.some(({ t, what }) => t === time && what === 'started');
 
-/** The node is Ready when the runtime works, and does not flap. */
 export const nodeReady: RunRule = {
   title: 'the node is Ready at the end, and does not flap',
   check: ({ run, from }): RunBreach[] => {

@@ -9,7 +9,6 @@ export interface InstanceEvent {
   readonly what: 'started' | 'ended';
   /** Set for an end. */
   readonly exitCode?: number;
-  /** Line of a tape that shows it. */
   readonly line?: number;
 }
 
@@ -26,7 +25,6 @@ export interface Instances {
   readonly pods: readonly PodEnd[];
 }
 
-/** A pod was deleted, or is gone. */
 export interface PodEnd {
   readonly t: number;
   readonly pod: string;
@@ -66,7 +64,6 @@ interface JudgedContainer {
 
 export interface RunFacts {
   readonly run: KubeletRun;
-  /** All pods of the run, including those added later. */
   readonly pods: readonly JudgedPod[];
   /** Rules about the kubelet's speed ignore anything earlier. */
   readonly from: number;
@@ -92,6 +89,5 @@ export interface RunBreach {
   readonly message: string;
   /** The specific rule for `conversation`: `INV-07.exited-is-final`. */
   readonly rule?: string;
-  /** Lines of a tape that show it. */
   readonly lines?: readonly number[];
 }

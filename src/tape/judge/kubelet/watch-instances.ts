@@ -10,7 +10,6 @@ import type { Findings } from '../finding.js';
 import { attemptsGrow, backsOff, oneInstance } from './instances.js';
 import type { InstanceEvent, InstanceRule } from './rule.js';
 
-/** Rules that apply to any tape of a kubelet. */
 export const instanceRules = {
   'one-instance': oneInstance,
   'attempts-grow': attemptsGrow,
@@ -46,13 +45,11 @@ export interface InstanceWatcher extends Watcher {
   finish(): void;
 }
 
-/** Follows and checks the containers that a kubelet starts. */
 export function watchInstances(
   objects: Objects,
   lifecycles: Lifecycles,
   findings: Findings,
 ): InstanceWatcher {
-  /** By pod uid and container name. */
   const followed = new Map<string, FollowedContainer>();
   const instances = new Map<string, Instance>();
   /** Instances whose start failed; the runtime may still execute it later. */

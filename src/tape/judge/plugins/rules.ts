@@ -1,4 +1,3 @@
-/** Rules for node resource plugins and their runtime, with the party that breaks each. */
 export const pluginRules = {
   'NRI-01': { side: 'runtime', title: 'A plugin sees each container that there is while it is connected.' },
   'NRI-02': { side: 'runtime', title: 'A plugin sees each container once.' },

@@ -18,7 +18,6 @@ const ORDER: Readonly<Record<string, number>> = {
 /** Requests at any time between creation and removal. */
 const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer'];
 
-/** One plugin's knowledge of one container. */
 interface Known {
   /** Of the last request in `ORDER`. */
   step: number;

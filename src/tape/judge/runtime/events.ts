@@ -100,7 +100,6 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
   };
 }
 
-/** The event that a call must cause, for objects created on the tape. */
 function expectedEvent({ method, call, reply, isOk }: AnsweredCall, objects: Objects) {
   if (!isOk) return undefined;
   const request = call.message.value<{ containerId?: string; podSandboxId?: string }>();

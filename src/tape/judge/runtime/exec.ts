@@ -4,7 +4,6 @@ import type { Findings } from '../finding.js';
 
 /** ExecSync's limit per stream, in bytes (cri-api ExecSync). */
 const MOST_OUTPUT = 16 * 1024 * 1024;
-/** Maximum number of remembered URLs. */
 const MOST_URLS = 10_000;
 
 /** Checks ExecSync and streaming requests against INV-43 to INV-45. */

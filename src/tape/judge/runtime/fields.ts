@@ -143,7 +143,6 @@ function judgeExit(status: ContainerStatus, known: Known, line: number, findings
     findings.add('INV-25.order', id, `${name} runs with ${times}`, [line]);
 }
 
-/** Each object of a filtered list must match every field of the filter. */
 function judgeFilter(
   { method, call, replyLine, callLine }: AnsweredCall,
   observations: readonly Observation[],
@@ -240,7 +239,6 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: AnsweredCall, fi
       );
 }
 
-/** Maximum number of objects to compare the age of a new one with. */
 const MOST_AGED = 50;
 
 /** Whether two flat objects have the same properties, in any order. */

@@ -3,7 +3,6 @@ import type { Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 export function watchImageFs(findings: Findings): Watcher {
-  /** Last time of each file system, by mountpoint. */
   const times = new Map<string, { readonly timestamp: bigint; readonly line: number }>();
   return {
     answered: ({ method, isOk, reply, replyLine }) => {

@@ -2,7 +2,6 @@ import type { Image, ImageStatusRequest } from '../../../cri/gen/runtime/v1/api.
 import { formatImageReference, parseImageReference } from '../../../cri/image-reference.js';
 import type { OpenCall } from '../conversation/watcher.js';
 
-/** What an image name was seen to mean. */
 export interface Meaning {
   readonly id: string;
   readonly line: number;
@@ -14,7 +13,6 @@ export interface ImageMemory {
   readonly meanings: Map<string, Meaning>;
   /** Line since which a name means nothing. */
   readonly removed: Map<string, number>;
-  /** Names requested in a pull, whatever its result. */
   readonly pulled: Set<string>;
   /** Images that were absent before they were pulled by digest only. */
   readonly byDigest: Map<string, number>;
@@ -29,7 +27,6 @@ export interface ImageMemory {
   /** From now on all names of the image mean it. */
   learn(image: Image, line: number): void;
   namesMeaning(id: string): string[];
-  /** Records that a name means nothing any more. */
   remove(key: string, line: number): void;
   /** Records the start of a pull or removal. */
   begin(open: OpenCall): void;

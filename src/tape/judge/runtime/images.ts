@@ -139,7 +139,6 @@ function judgeFilter(
       );
 }
 
-/** A complete list contains every known image. */
 function judgeMissing(
   { callLine, replyLine, stream }: AnsweredCall,
   ids: ReadonlySet<string>,
@@ -154,7 +153,6 @@ function judgeMissing(
   }
 }
 
-/** Between two complete lists, images change only by calls. */
 function compareLists(
   { replyLine, stream = 'ListImages' }: AnsweredCall,
   listed: NonNullable<ImageMemory['listed']>,

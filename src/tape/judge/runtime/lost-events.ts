@@ -23,7 +23,6 @@ interface Stream {
   readonly awaited: Map<string, { readonly createdAt: bigint; readonly line: number; readonly id: string }>;
 }
 
-/** Maximum number of events that a stream can wait for. */
 const MOST_AWAITED = 1000;
 
 /** Finds missing events, and streams that end (INV-29, 30, 32, 34). */

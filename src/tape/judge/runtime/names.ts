@@ -23,7 +23,6 @@ interface Reservation {
 
 /** In ns: how long a cancelled creation may continue and keep its name in use. */
 const UNDONE = 1_000_000_000;
-/** Maximum number of remembered names. */
 const MOST_NAMES = 5000;
 /** Digits of a prefix that should be unique. */
 const LONG_PREFIX = 12;

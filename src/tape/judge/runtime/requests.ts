@@ -22,7 +22,6 @@ const LOOKS_UP = /^((Container|PodSandbox)(Status|Stats)|StartContainer|UpdateCo
 const OTHER_CHECKS = /^Checkpoint\w+ (?!OK$)| (INVALID_ARGUMENT|UNIMPLEMENTED)$/;
 /** Codes with possible causes other than the rule's. */
 const OTHER_REASON = /^(NOT_FOUND|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNIMPLEMENTED|PERMISSION_DENIED)$/;
-/** Rule for each list's filter. */
 const lists: Readonly<Record<string, string>> = {
   ListContainers: 'INV-19.containers',
   ListPodSandbox: 'INV-19.sandboxes',
@@ -150,7 +149,6 @@ const GROUP_ONLY = 'with run_as_group without a user';
 
 type Problem = 'without a config' | 'without metadata' | typeof GROUP_ONLY;
 
-/** Why a request is invalid in any state. */
 function problemOf({ method, call }: AnsweredCall): Problem | undefined {
   if (method !== 'RunPodSandbox' && method !== 'CreateContainer') return undefined;
   const { config } = call.message.value<RunPodSandboxRequest | CreateContainerRequest>();

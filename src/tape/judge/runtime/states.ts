@@ -40,7 +40,6 @@ const sandboxState = (state: PodSandboxState): number => (state === PodSandboxSt
 const containerState = (state: ContainerState): number =>
   state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : state;
 
-/** Every sandbox and container that an answer shows. */
 export function observationsIn(exchange: AnsweredCall): Observation[] {
   const { method, reply, isOk } = exchange;
   const { message } = reply;
@@ -233,7 +232,6 @@ function surelyFits(
   return isSure && Object.entries(labelSelector).every(([key, value]) => known?.labels[key] === value);
 }
 
-/** The state of an object that is final, or lasts until a call changes it. */
 function surelyState({ kind, least, madeAt, startTried }: TrackedObject): number | undefined {
   if (kind === 'sandbox') return least === 2 ? PodSandboxState.SANDBOX_NOTREADY : undefined;
   if (least === 2) return ContainerState.CONTAINER_EXITED;

@@ -124,7 +124,6 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
   return { one, list, forget: () => usages.clear() };
 }
 
-/** The containers that the stats of a pod have. */
 function checkPods(objects: Objects, findings: Findings) {
   const missing = new Map<string, Missing>();
 

@@ -121,7 +121,6 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       );
   };
 
-  /** Records a StopContainer after the one that ended a container. */
   const repeat = (call: OpenCall['call'], line: number, to: number) => {
     if (call.method !== 'StopContainer') return;
     const object = objects.find(call.message.value<StopContainerRequest>().containerId);

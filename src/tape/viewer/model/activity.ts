@@ -12,7 +12,6 @@ export interface Activity {
   readonly most: number;
 }
 
-/** Counts the items of lanes, which are in order of time, in equal parts of a view. */
 export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: View, parts: number): Activity {
   const [all, bad, hit] = [new Uint32Array(parts), new Uint32Array(parts), new Uint32Array(parts)];
   const perPart = (to - from) / parts;
@@ -34,6 +33,5 @@ export function activityOf(lanes: readonly (readonly Item[])[], { from, to }: Vi
 /** Items per pixel above which they are drawn as a density: bars would cover each other. */
 const DENSE = 0.2;
 
-/** Whether more items of a lane (in order of time) begin in a view than that many pixels can show. */
 export const isDense = (items: readonly Item[], { from, to }: View, pixels: number): boolean =>
   indexFrom(items, to) - indexFrom(items, from) > pixels * DENSE;

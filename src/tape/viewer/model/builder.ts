@@ -72,7 +72,6 @@ export function createTimelineBuilder(header: Header): TimelineBuilder {
   };
 }
 
-/** Kinds of entries that sentences are made from. */
 const TOLD: ReadonlySet<Line['kind']> = new Set([
   'fault',
   'step',

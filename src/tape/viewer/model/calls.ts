@@ -4,7 +4,6 @@ import { durationText, podKey } from './names.js';
 import { type OpenCall, OpenCalls } from './open-calls.js';
 import type { Item, LineOf, Tone } from './timeline.js';
 
-/** The RPC whose messages are container events. */
 export const EVENTS = 'GetContainerEvents';
 
 export class Calls {
@@ -44,7 +43,6 @@ export class Calls {
     return item;
   }
 
-  /** Adds a reply, or the end of a stream; returns the call's bar. */
   finish(entry: LineOf<'reply'> | LineOf<'end'>, line: number): Item | undefined {
     const open = this.#open.take(entry.call);
     if (open === undefined) return undefined;

@@ -6,7 +6,6 @@ const MOST = 10;
 const LEAST = 3;
 const MOST_PODS = 12;
 
-/** Fraction of the view that a readable bar needs. */
 const READABLE = 0.025;
 
 const MARGIN = 0.04;

@@ -42,7 +42,6 @@ export class Instances {
     this.#lanes = lanes;
   }
 
-  /** Forgets instances that are no longer in the picture. */
   keep(isKept: (item: Item) => boolean): void {
     this.all = this.all.filter(({ created, running }) =>
       [created, running].some((bar) => bar && isKept(bar)),

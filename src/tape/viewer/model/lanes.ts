@@ -20,19 +20,14 @@ const ORDER: readonly LaneKind[] = [
 /** Lanes of transient items, which are forgotten before the history of pods and the node. */
 const PASSING: ReadonlySet<LaneKind> = new Set<LaneKind>(['stream', 'connection', 'event', 'call', 'log']);
 
-/** Lanes with possibly overlapping bars, such as two instances of a container after a failure. */
 const PACKED: ReadonlySet<LaneKind> = new Set<LaneKind>(['call', 'connection', 'container', 'plugin']);
 
-/** Maximum number of rows for overlapping bars; further ones share the last row. */
 const MOST_ROWS = 6;
 
-/** The lanes of one tape, created on first use. */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
-  /** Pods by the order in which they were first seen. */
   readonly #pods = new Map<string, number>();
   #seen = 0;
-  /** Lanes with an item that arrived after a later one. */
   readonly #unsorted = new Set<Lane>();
 
   lane(kind: LaneKind, pod: string, label: string): Lane {

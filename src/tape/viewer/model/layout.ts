@@ -116,7 +116,6 @@ function sideBySide(tapes: LayoutInput['tapes'], filter: Filter): Omit<Row, 'y'>
   });
 }
 
-/** Distributes spare height to the lanes that can use it. */
 function stretched({ rows, height }: Layout, available: number): Layout {
   const spareOf = ({ lane, height }: Row) => height * ((lane && STRETCH[lane.kind]) ?? 1) - height;
   const wanted = rows.reduce((sum, row) => sum + spareOf(row), 0);
@@ -141,7 +140,6 @@ function groupsOf(lanes: readonly Lane[]): Lane[][] {
   return [...groups.values()];
 }
 
-/** The row at a height, from the top of the first one. */
 export function rowAt({ rows }: Layout, y: number): Row | undefined {
   return rows.find((row) => y >= row.y && y < row.y + row.height);
 }

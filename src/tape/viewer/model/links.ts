@@ -8,7 +8,6 @@ export interface Linker {
   fault(flag: Item, call: Item | undefined): void;
   event(containerId: unknown, name: string, item: Item): void;
   keep(isKept: (item: Item) => boolean): void;
-  /** In order of time. */
   links(): Link[];
 }
 

@@ -2,7 +2,6 @@ import type { Header, Line } from '../../entries.js';
 import { createTimelineBuilder } from './builder.js';
 import type { ReadTape } from './reader.js';
 
-/** A growing tape of limited size. */
 export interface LiveTape {
   add(text: string): number;
   read(): ReadTape;
@@ -24,7 +23,6 @@ interface LiveLine {
   readonly sameAs: number | undefined;
 }
 
-/** Starts from a header, parsed and as text. */
 export function createLiveTape(header: Header, headerText: string, limits = LIMITS): LiveTape {
   const builder = createTimelineBuilder(header);
   const lines = new Map<number, LiveLine>();

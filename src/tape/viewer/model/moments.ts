@@ -59,7 +59,6 @@ class Groups {
   }
 }
 
-/** Sentences with the same key are merged. */
 interface Sentence {
   readonly tone: Tone;
   readonly text: string;

@@ -17,7 +17,6 @@ interface Place {
   newer: Place | undefined;
 }
 
-/** Maximum number of calls of an RPC to compare. */
 const MOST_COMPARED = 1000;
 
 /** Open calls. Each operation takes constant time. */

@@ -11,7 +11,6 @@ export class TapeProblem extends Error {
   override readonly name = 'TapeProblem';
 }
 
-/** A parsed tape: its picture, and its lines for details. */
 export interface ReadTape {
   readonly name: string;
   readonly timeline: Timeline;

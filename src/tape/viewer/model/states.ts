@@ -2,7 +2,6 @@ import type { Lanes } from './lanes.js';
 import { durationText } from './names.js';
 import type { Item, Lane, LineOf, Tone } from './timeline.js';
 
-/** A state of something that has exactly one at a time. */
 interface State {
   readonly label: string;
   readonly tone: Tone;
@@ -25,7 +24,6 @@ export class States {
     this.#now.set(lane, this.#lanes.add(lane, { t, end: undefined, shape: 'bar', line, ...state }));
   }
 
-  /** Ends a lane's state without another one. */
   over(lane: Lane, t: number, line: number): void {
     this.#close(lane, t, line);
     this.#now.delete(lane);
@@ -64,7 +62,6 @@ export class NodeStates {
     else this.#pleg('healthy', 'good', 'The PLEG is healthy', t, line);
   }
 
-  /** An entry of the kubelet's PLEG itself. */
   pleg({ t, state, text = '', duration }: LineOf<'pleg'>, line: number): void {
     if (state === 'healthy') this.#pleg('healthy', 'good', text || 'The PLEG is healthy', t, line);
     else if (state === 'starting') this.#pleg('starts', 'idle', text || 'The PLEG starts', t, line);
@@ -87,7 +84,6 @@ export class NodeStates {
     }
   }
 
-  /** The kubelet comes or goes. */
   kubelet({ t, what, text }: LineOf<'kubelet'>, line: number): void {
     if (what === 'started') {
       this.#kubelet('running', t, line);
@@ -102,7 +98,6 @@ export class NodeStates {
     this.#kubelet('running', t, line);
   }
 
-  /** The reply to one of the kubelet's regular checks. */
   answered(method: string, entry: LineOf<'reply'>, line: number): void {
     if (!CHECKS.has(method)) return;
     const { code, t } = entry;
@@ -169,5 +164,4 @@ export class NodeStates {
 /** Maximum number of Status messages that a later line can refer to. */
 const MOST_CONDITIONS = 1000;
 
-/** Calls that a kubelet repeats regardless of its pods. */
 const CHECKS = new Set(['Version', 'Status', 'ListPodSandbox', 'ListContainers']);

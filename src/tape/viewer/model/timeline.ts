@@ -19,7 +19,6 @@ export interface Item {
   text: string;
   /** Line of the tape, from 1. */
   readonly line: number;
-  /** Line of a call's reply, or of a span's end. */
   endLine?: number;
   /** Row within the lane that avoids overlaps. */
   row: number;
@@ -27,7 +26,6 @@ export interface Item {
   /** For a call: RPC and gRPC code. */
   readonly method?: string;
   code?: string;
-  /** Fault rules that affected it. */
   rules?: string[];
 }
 
@@ -67,7 +65,6 @@ export interface Moment {
   readonly t: number;
   readonly text: string;
   readonly tone: Tone;
-  /** The item that the sentence is about, if there is only one. */
   readonly item?: Item | undefined;
 }
 

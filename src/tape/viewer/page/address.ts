@@ -1,10 +1,8 @@
 import { type Filter, NO_FILTER } from '../model/filter.js';
 import { type View, within } from '../model/view.js';
 
-/** State that a link to the page can contain. */
 export interface Address {
   readonly view: View | undefined;
-  /** The selected line, and its tape. */
   readonly line: number | undefined;
   readonly tape: number;
   readonly filter: Filter;

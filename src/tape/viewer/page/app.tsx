@@ -26,7 +26,6 @@ export interface AppInput {
 }
 
 export interface Live {
-  /** Increases when the runtime may have changed. */
   readonly changes: number;
   /** Nanoseconds on the tape. */
   readonly now: () => number;
@@ -153,7 +152,6 @@ interface Shown {
   readonly isLive: boolean;
 }
 
-/** Keeps the page's address in sync with its state, so that a copied link shows the same. */
 function useAddress({ tapes, view, chosen, filter, isLive }: Shown): void {
   useEffect(() => {
     const tape = tapes.findIndex(({ timeline }) => chosen && timeline.lanes.includes(chosen.lane));

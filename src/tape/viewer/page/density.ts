@@ -4,7 +4,6 @@ import type { Colors } from './colors.js';
 import { boxOf, insideOf, type Scene, xOf } from './scene.js';
 import { drawSpan } from './shapes.js';
 
-/** In pixels. */
 const COLUMN = 4;
 
 /** Pixels from which a call is drawn as a bar. */

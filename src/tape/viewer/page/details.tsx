@@ -12,7 +12,6 @@ interface DetailsInput {
 /** Maximum number of JSON characters to show. */
 const MOST = 60_000;
 
-/** Details of the selected item: times, code, request, reply, and related items. */
 export function Details({ item, tape, links, onSelect }: DetailsInput) {
   if (item === undefined || tape === undefined) return <p>Select a bar or a dot to see what it is.</p>;
   const { t, end, lane, code, rules, line, endLine, method } = item;
@@ -107,7 +106,6 @@ function Entry({
   );
 }
 
-/** Formats a line as JSON, with the message of the line that it refers to. */
 function entryText(tape: ReadTape, line: number): string | undefined {
   const text = tape.text(line);
   if (text === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** Measures texts in its font. */
 interface Measure {
   measureText(text: string): { readonly width: number };
 }

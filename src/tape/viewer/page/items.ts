@@ -2,11 +2,9 @@ import type { About } from '../about.js';
 import type { ReadTape } from '../model/reader.js';
 import type { Item, Timeline } from '../model/timeline.js';
 
-/** The item of a line: a call for its request or reply. */
 export const itemOfLine = (tape: ReadTape | undefined, line: number): Item | undefined =>
   tape && itemsByLine(tape.timeline)(line);
 
-/** Indexes many lines of one tape. */
 function itemsByLine({ lanes }: Timeline): (line: number) => Item | undefined {
   const begun = new Map<number, Item>();
   const ended = new Map<number, Item>();

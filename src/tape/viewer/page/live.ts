@@ -4,7 +4,6 @@ import { createServerClock, type ServerClock } from '../model/server-clock.js';
 
 interface LiveListener {
   readonly onTape: (tape: ReadTape, now: () => number) => void;
-  /** Called when pods, containers or rules may have changed. */
   readonly onChange: () => void;
   /** Called with a problem, and with undefined when it is resolved. */
   readonly onProblem: (problem: string | undefined) => void;
@@ -13,7 +12,6 @@ interface LiveListener {
 /** Interval between pictures, and between state requests, in ms. */
 const PICTURE = 200;
 const LOOK = 700;
-/** Maximum share of time for pictures, so that the page keeps reading from the server. */
 const SHARE = 0.2;
 
 /** Ms since the page was opened, on the clock of events; it moves with each frame. */

@@ -5,12 +5,9 @@ import { colorsOf } from './colors.js';
 import { characterWidth, paint } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 
-/** Contents of the picture, and callbacks for user actions. */
 export interface PictureInput {
   readonly layout: Layout;
-  /** Time of the last entry, in ns. */
   readonly last: number;
-  /** The current time, if the page follows a server. */
   readonly now: (() => number) | undefined;
   readonly view: View | undefined;
   readonly selected: Item | undefined;
@@ -49,7 +46,6 @@ export class PictureControl {
   #byUser = false;
   #isPrinted = false;
   #height = 0;
-  /** Span in ns while following. */
   #span = FIRST_LIVE;
   #ticking = 0;
   #nextTick = 0;
@@ -74,7 +70,6 @@ export class PictureControl {
     return this.input?.now?.() ?? this.input?.last ?? 0;
   }
 
-  /** End of the visible range. */
   get end(): number {
     return this.input?.now === undefined ? this.last : following(this.#span, this.last).to;
   }

@@ -3,7 +3,6 @@ import type { Item } from '../model/timeline.js';
 import type { PictureControl } from './picture-control.js';
 import { AXIS } from './scene.js';
 
-/** Maximum movement of a click, in pixels. */
 const CLICK = 4;
 
 /** Handles mouse, touch, wheel and keys; returns a function that stops it. */

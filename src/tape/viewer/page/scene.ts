@@ -10,7 +10,6 @@ export interface Scene {
   readonly scroll: number;
   readonly width: number;
   readonly height: number;
-  /** Width of the name column. */
   readonly names: number;
   /** Time of the last entry in ns: open items are drawn until then. */
   readonly last: number;
@@ -28,7 +27,6 @@ export interface Scene {
   readonly isLive: boolean;
 }
 
-/** Height of the axis above the lanes. */
 export const AXIS = 28;
 
 /** Position of a moment, in pixels from the left. */
@@ -42,7 +40,6 @@ export interface Box {
   readonly height: number;
 }
 
-/** The part of a row in which items are drawn. */
 export const insideOf = ({ y, height, group }: Row): Pick<Box, 'y' | 'height'> =>
   group === undefined ? { y: y + 2, height: height - 4 } : { y: y + 6, height: height - 8 };
 

@@ -28,7 +28,6 @@ async function tapeOf(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Rea
   return readTape(name, isCompressed ? await decompressed(name, bytes) : new TextDecoder().decode(bytes));
 }
 
-/** Decompresses as much as possible. */
 async function decompressed(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
   const decoder = new TextDecoder();

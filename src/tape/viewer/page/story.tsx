@@ -79,7 +79,6 @@ interface BrokenInput {
   readonly onGo: (t: number, item?: Item) => void;
 }
 
-/** The rule that a check found broken, with the calls that showed it. */
 function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }: BrokenInput) {
   return (
     <>
@@ -113,7 +112,6 @@ function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }:
   );
 }
 
-/** JSON with line breaks; other text unchanged. */
 function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -4,7 +4,6 @@ import { durationText, momentText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import type { View } from '../model/view.js';
 
-/** Maximum number of rows in the table. */
 const MOST = 500;
 
 interface TableInput {

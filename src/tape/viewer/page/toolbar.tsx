@@ -114,7 +114,6 @@ function useSlash() {
 
 interface ChoiceInput extends Pick<ToolbarInput, 'filter' | 'onFilter'> {
   readonly name: 'pod' | 'method' | 'code';
-  /** Label of the field, and text for no choice. */
   readonly label: string;
   readonly values: readonly string[];
 }

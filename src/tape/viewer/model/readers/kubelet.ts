@@ -39,7 +39,6 @@ export function kubeletReaders({ lanes, states, node }: Parts) {
       );
   };
 
-  /** Last back-off of each lane, which the kubelet repeats. */
   const waits = new WeakMap<Lane, Item>();
 
   return {
