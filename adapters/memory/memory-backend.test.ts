@@ -42,6 +42,13 @@ const commands: CommandTable = {
     const child = process.spawn({ argv: ['run'], program: commands.run as never });
     return process.clock.idle(child.exit);
   },
+  work: async (process) => {
+    process.allocate(50 * 2 ** 20);
+    for (;;) {
+      await process.compute(50);
+      await process.sleep(50);
+    }
+  },
   count: async (process) => ({ code: process.container.ownProcesses().length }),
   env: async (process) => {
     await process.stdout.write(
@@ -236,14 +243,27 @@ describe('limits and usage', () => {
     expect((await status(id)).resources?.linux).toMatchObject({ ...resources, cpuQuota: 5000n });
   });
 
-  it('uses more and more CPU time', async () => {
+  it('uses what its processes use: CPU by those that work, memory by those that hold it; the pod has the sum', async () => {
     const { container, cri, clock } = await start();
-    const id = await container({ command: ['run'] });
-    const used = async () =>
-      (await cri.containerStats({ containerId: id })).stats?.cpu?.usageCoreNanoSeconds?.value ?? 0n;
-    const before = await used();
+    const idle = await container({ command: ['run'] });
+    const busy = await container({ command: ['work'], metadata: { name: 'busy', attempt: 0 } });
+    const look = async () => {
+      const { stats } = await cri.listPodSandboxStats({});
+      const { cpu, memory, containers = [] } = stats[0]?.linux ?? {};
+      const of = (id?: string) => containers.find(({ attributes }) => attributes?.id === id);
+      return [of(idle), of(busy), { cpu, memory }].map((one) => ({
+        cpu: Number(one?.cpu?.usageCoreNanoSeconds?.value) / 1e9,
+        rate: Number(one?.cpu?.usageNanoCores?.value) / 1e9,
+        mebibytes: Number(one?.memory?.workingSetBytes?.value) / 2 ** 20,
+      }));
+    };
+    const before = await look();
     await clock.advance(10_000);
-    expect((await used()) - before).toBe(100_000_000n);
+    const after = await look();
+    const grown = after.map(({ cpu }, index) => cpu - (before[index]?.cpu ?? 0));
+    expect(grown.map(Math.round)).toEqual([0, 5, 5]);
+    expect(after.map(({ rate }) => Math.round(rate * 10))).toEqual([0, 5, 5]);
+    expect(after.map(({ mebibytes }) => Math.floor(mebibytes))).toEqual([0, 50, 51]);
   });
 
   it('has the metrics that kubelet asks for, each with its labels', async () => {

@@ -1,4 +1,3 @@
-import type Dockerode from 'dockerode';
 import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
 import { toCriError } from '../errors.js';
@@ -20,15 +19,25 @@ export function createUsage(context: () => Context, pods: Pods): Usage {
         ]);
         return stats && containerUsage(stats, layer);
       }),
-    sandboxUsage: (ids) => collect(ids, (id) => usageOfSandbox(pods.sandboxes.get(id))),
+    sandboxUsage: (ids) =>
+      collect(ids, async (id) => {
+        const sandbox = pods.sandboxes.get(id);
+        if (!sandbox?.isRunning) return undefined;
+        const members = [...pods.containers.values()].filter(
+          ({ spec, isRunning }) => isRunning && spec.sandboxId === id,
+        );
+        const [own, ...others] = await Promise.all(
+          [sandbox, ...members].map(({ docker }) => measure(docker)),
+        );
+        return (
+          own &&
+          sandboxUsage(
+            own,
+            others.flatMap((one) => one ?? []),
+          )
+        );
+      }),
   };
-}
-
-async function usageOfSandbox(
-  sandbox: { readonly isRunning: boolean; readonly docker: Dockerode.Container } | undefined,
-) {
-  const stats = sandbox?.isRunning ? await measure(sandbox.docker) : undefined;
-  return stats && sandboxUsage(stats);
 }
 
 async function collect<T>(

@@ -58,9 +58,29 @@ function swapOf({ memory_stats: { stats } }: ContainerStats): bigint {
   return BigInt(figures?.total_swap ?? 0);
 }
 
-/** Of the sandbox's own process; the network is the whole pod's. */
-export function sandboxUsage(stats: ContainerStats): SandboxUsage {
-  const base = common(stats);
+/** The sum of what two have used. */
+function together({ cpu, memory }: Common, other: Common): Common {
+  const sum = (name: 'workingSetBytes' | 'usageBytes' | 'rssBytes' | 'pageFaults' | 'majorPageFaults') => ({
+    value: (memory[name]?.value ?? 0n) + (other.memory[name]?.value ?? 0n),
+  });
+  const used = (cpu.usageCoreNanoSeconds?.value ?? 0n) + (other.cpu.usageCoreNanoSeconds?.value ?? 0n);
+  return {
+    cpu: { ...cpu, usageCoreNanoSeconds: { value: used } },
+    memory: {
+      ...memory,
+      ...{
+        workingSetBytes: sum('workingSetBytes'),
+        usageBytes: sum('usageBytes'),
+        rssBytes: sum('rssBytes'),
+      },
+      ...{ pageFaults: sum('pageFaults'), majorPageFaults: sum('majorPageFaults') },
+    },
+  };
+}
+
+/** Of the sandbox's own process and its containers; the network is the whole pod's. */
+export function sandboxUsage(stats: ContainerStats, containers: readonly ContainerStats[]): SandboxUsage {
+  const base = containers.map(common).reduce(together, common(stats));
   const { timestamp } = base.cpu;
   const interfaces = Object.entries(stats.networks ?? {}).map(
     ([name, figures]): NetworkInterfaceUsage => ({
@@ -74,7 +94,14 @@ export function sandboxUsage(stats: ContainerStats): SandboxUsage {
   return {
     ...base,
     network: { timestamp, defaultInterface: interfaces[0], interfaces: interfaces.slice(1) },
-    process: { timestamp, processCount: { value: BigInt(stats.pids_stats?.current ?? 0) } },
+    process: {
+      timestamp,
+      processCount: {
+        value: BigInt(
+          [stats, ...containers].reduce((sum, { pids_stats }) => sum + (pids_stats?.current ?? 0), 0),
+        ),
+      },
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { ExitStatus, Program } from '../../../src/linux/process/process.js'
 import type { ProcessOwner, ProcessTable } from '../../../src/linux/process/process-table.js';
 import { exitCodeOf } from '../../../src/linux/process/signals.js';
 import type { ContainerExit, InjectedExit, ProcessStreams } from '../../../src/runtime/engine/backend.js';
+import { CpuRate } from '../usage/usage.js';
 import type { MemoryContainer } from './container.js';
 import type { ContainerIo } from './container-io.js';
 
@@ -12,6 +13,7 @@ export class ContainerRun implements ProcessOwner {
   readonly io: ContainerIo;
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
+  readonly cpuRate: CpuRate;
   readonly #container: MemoryContainer;
   #injected: InjectedExit | undefined;
   #isOver = false;
@@ -22,6 +24,7 @@ export class ContainerRun implements ProcessOwner {
     this.processes = processes;
     this.io = io;
     this.startedAt = container.clock.now();
+    this.cpuRate = new CpuRate(this.startedAt);
   }
 
   begin(argv: readonly string[], program: Program, cwd: string): void {

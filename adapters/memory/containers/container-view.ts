@@ -83,6 +83,10 @@ export class LiveView implements ContainerView {
     return this.#container.oomKills;
   }
 
+  get cpuUsed(): number {
+    return this.#container.cpuUsed;
+  }
+
   get memoryUsed(): number {
     return this.#container.memoryUsed;
   }

@@ -13,6 +13,7 @@ import { behaviorProgram } from '../../../src/linux/behavior/behavior-program.js
 import type { Behavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerFiles } from '../../../src/linux/fs/file-system.js';
 import type { Place } from '../../../src/linux/fs/node-disk.js';
+import { RESIDENT } from '../../../src/linux/process/memory.js';
 import type { PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type {
   Listener,
@@ -35,7 +36,7 @@ import type { StoredImage } from '../images/image-store.js';
 import type { MemoryNode } from '../node.js';
 import type { MemoryPod } from '../pods/pod.js';
 import { resolveUser } from '../security/resolve-user.js';
-import type { UsageSource } from '../usage/usage.js';
+import { NOTHING, START_COST, type UsageSource } from '../usage/usage.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { filesOf } from './container-files.js';
 import { ContainerIo } from './container-io.js';
@@ -139,9 +140,16 @@ export class MemoryContainer implements TableOptions {
     return this.#run?.processes.oomKills ?? 0;
   }
 
-  /** In bytes. */
+  /** Nanoseconds of CPU time that it has used since its start. */
+  get cpuUsed(): number {
+    return START_COST + (this.#run?.processes.cpuUsed ?? 0);
+  }
+
+  /** Bytes that its cgroup is charged for: its processes, what they hold, and files in memory. */
   get memoryUsed(): number {
-    return this.#run?.processes.memoryUsed ?? 0;
+    if (this.#run === undefined) return 0;
+    const { processes } = this.#run;
+    return processes.list().length * RESIDENT + processes.memoryUsed + (this.#files?.sharedMemory ?? 0);
   }
 
   get cpu(): Cpu {
@@ -237,6 +245,7 @@ export class MemoryContainer implements TableOptions {
   }
 
   finished(exit: Omit<ContainerExit, 'containerId'>): void {
+    this.pod.cpuOfEnded += this.cpuUsed;
     this.#run = undefined;
     this.#node.host.containerExited({ containerId: this.id, ...exit });
   }
@@ -285,9 +294,17 @@ export class MemoryContainer implements TableOptions {
 
   usage(): UsageSource | undefined {
     if (this.#run === undefined) return undefined;
-    const { startedAt } = this.#run;
-    const written = this.#files?.used ?? { bytes: 0, files: 0 };
-    return { now: this.clock.now(), startedAt, memoryLimit: this.memoryLimit, written };
+    const { cpuUsed, memoryUsed, memoryLimit = Number.POSITIVE_INFINITY } = this;
+    const now = this.clock.now();
+    return {
+      now,
+      startedAt: this.#run.startedAt,
+      cpu: cpuUsed,
+      cpuRate: this.#run.cpuRate.at(now, cpuUsed),
+      memory: Math.min(memoryUsed, memoryLimit),
+      memoryLimit: this.memoryLimit,
+      written: this.#files?.used ?? NOTHING,
+    };
   }
 
   /** Its own processes; none when it isn't running. */

@@ -2,12 +2,14 @@ import type { Duplex } from 'node:stream';
 import { type ContainerConfig, NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { HostProcess, SignalOrigin } from '../../../src/linux/process/host-process.js';
 import { bareInit } from '../../../src/linux/process/host-view.js';
+import { RESIDENT } from '../../../src/linux/process/memory.js';
 import { OwnPids, type PidNamespace } from '../../../src/linux/process/pid-namespace.js';
 import type { SignalName } from '../../../src/linux/process/process.js';
 import { type SandboxSpec, StartFailure } from '../../../src/runtime/engine/backend.js';
 import type { MemoryContainer } from '../containers/container.js';
 import type { MemoryNode } from '../node.js';
 import { USUAL } from '../security/confinement.js';
+import { NOTHING, START_COST, type UsageSource } from '../usage/usage.js';
 
 const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 
@@ -26,6 +28,8 @@ export class MemoryPod {
   readonly givenHostname: string;
   hostname: string;
   ready = true;
+  /** Nanoseconds of CPU time that containers had used which have ended. */
+  cpuOfEnded = 0;
   readonly #node: MemoryNode;
   readonly #namespace: string;
   #sysctls: ReadonlyMap<string, string>;
@@ -93,6 +97,26 @@ export class MemoryPod {
       container: USUAL,
       signal: (name, origin) => this.#signalPause(name, origin),
     });
+  }
+
+  /** Its own process and those of its containers. */
+  get processes(): number {
+    return 1 + this.containers.reduce((sum, container) => sum + container.processes().length, 0);
+  }
+
+  /** What its cgroup is charged for: pause, what its containers use, and what those had used that have ended. */
+  usage(): UsageSource {
+    const usages = this.containers.flatMap((container) => container.usage() ?? []);
+    const sum = (of: (usage: UsageSource) => number) => usages.reduce((total, usage) => total + of(usage), 0);
+    return {
+      now: this.#node.clock.now(),
+      startedAt: this.createdAt,
+      cpu: START_COST + this.cpuOfEnded + sum(({ cpu }) => cpu),
+      cpuRate: sum(({ cpuRate }) => cpuRate),
+      memory: RESIDENT + sum(({ memory }) => memory),
+      memoryLimit: undefined,
+      written: NOTHING,
+    };
   }
 
   #sharedPids(): PidNamespace {

@@ -11,7 +11,7 @@ type SandboxOperations = Pick<
 >;
 
 export function sandboxOperations(node: MemoryNode): SandboxOperations {
-  const { addresses, clock, network, pods } = node;
+  const { addresses, network, pods } = node;
   return {
     runSandbox: async (spec) => {
       const isHost = spec.config.linux?.securityContext?.namespaceOptions?.network === NamespaceMode.NODE;
@@ -30,7 +30,7 @@ export function sandboxOperations(node: MemoryNode): SandboxOperations {
       forward(network, node.pod(id).ip, port, connection, signal),
     sandboxUsage: async (ids) => {
       const ready = ids.flatMap((id) => node.readyPod(id) ?? []);
-      return new Map(ready.map(({ id, createdAt }) => [id, sandboxUsage(clock.now(), createdAt, 1)]));
+      return new Map(ready.map((pod) => [pod.id, sandboxUsage(pod.usage(), pod.processes)]));
     },
     inspectSandbox: async (id) => ({ pid: node.pod(id).hostPid, runtimeType: 'memory' }),
   };

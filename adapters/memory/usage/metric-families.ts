@@ -1,5 +1,5 @@
 import { MetricType } from '../../../src/cri/gen/runtime/v1/api.js';
-import { cpuNanos, memoryBytes, type UsageSource } from './usage.js';
+import type { UsageSource } from './usage.js';
 
 /** Labels of every metric: the cgroup's id, the container's id and its image (cAdvisor). */
 export const BASE_LABELS = ['id', 'name', 'image'] as const;
@@ -49,13 +49,9 @@ const INODES = 6_553_600;
 
 /** cAdvisor's names, as containerd and CRI-O report them. */
 export const containerFamilies: readonly MetricFamily[] = [
-  counter('cpu_usage_seconds_total', 'CPU time used, in ns.', cpuNanos, ['cpu'], [['total']]),
-  counter('cpu_user_seconds_total', 'CPU time used in user mode, in ns.', (source) => cpuNanos(source) * 0.7),
-  counter(
-    'cpu_system_seconds_total',
-    'CPU time used in the kernel, in ns.',
-    (source) => cpuNanos(source) * 0.3,
-  ),
+  counter('cpu_usage_seconds_total', 'CPU time used, in ns.', ({ cpu }) => cpu, ['cpu'], [['total']]),
+  counter('cpu_user_seconds_total', 'CPU time used in user mode, in ns.', (source) => source.cpu * 0.7),
+  counter('cpu_system_seconds_total', 'CPU time used in the kernel, in ns.', (source) => source.cpu * 0.3),
   counter('cpu_cfs_periods_total', 'Periods of the CPU quota that have passed.', (source) =>
     source.cpuQuota > 0 ? seconds(source) * 10 : 0,
   ),
@@ -64,23 +60,23 @@ export const containerFamilies: readonly MetricFamily[] = [
   gauge('spec_cpu_period', 'Period of the CPU quota, in µs.', ({ cpuPeriod }) => cpuPeriod),
   gauge('spec_cpu_quota', 'CPU quota, in µs.', ({ cpuQuota }) => Math.max(0, cpuQuota)),
   gauge('spec_cpu_shares', 'Share of the CPU.', ({ cpuShares }) => cpuShares),
-  gauge('memory_usage_bytes', 'Memory in use, with caches.', (source) => memoryBytes(source) * 1.1),
-  gauge('memory_working_set_bytes', 'Memory that cannot be reclaimed.', memoryBytes),
-  gauge('memory_rss', 'Anonymous memory, in bytes.', (source) => memoryBytes(source) * 0.9),
-  gauge('memory_cache', 'Page cache, in bytes.', (source) => memoryBytes(source) * 0.1),
-  gauge('memory_mapped_file', 'Memory-mapped files, in bytes.', (source) => memoryBytes(source) * 0.05),
+  gauge('memory_usage_bytes', 'Memory in use, with caches.', (source) => source.memory * 1.1),
+  gauge('memory_working_set_bytes', 'Memory that cannot be reclaimed.', ({ memory }) => memory),
+  gauge('memory_rss', 'Anonymous memory, in bytes.', (source) => source.memory * 0.9),
+  gauge('memory_cache', 'Page cache, in bytes.', (source) => source.memory * 0.1),
+  gauge('memory_mapped_file', 'Memory-mapped files, in bytes.', (source) => source.memory * 0.05),
   gauge('memory_swap', 'Swap in use, in bytes.', zero),
   gauge(
     'memory_kernel_usage',
     'Memory that the kernel uses for the container.',
-    (source) => memoryBytes(source) * 0.02,
+    (source) => source.memory * 0.02,
   ),
-  gauge('memory_max_usage_bytes', 'Most memory ever used.', (source) => memoryBytes(source) * 1.1),
+  gauge('memory_max_usage_bytes', 'Most memory ever used.', (source) => source.memory * 1.1),
   counter('memory_failcnt', 'Times that the memory limit was hit.', zero),
   counter(
     'memory_failures_total',
     'Page faults.',
-    (source, [kind]) => (kind === 'pgfault' ? memoryBytes(source) / 4096 : 0),
+    (source, [kind]) => (kind === 'pgfault' ? source.memory / 4096 : 0),
     ['failure_type', 'scope'],
     [
       ['pgfault', 'container'],

@@ -23,17 +23,17 @@ export function createMemoryMetrics(node: MemoryNode): MetricsBackend {
       const pod = node.readyPod(sandboxId);
       if (pod === undefined) return { pod: [], containers: new Map() };
       const containers = new Map(pod.containers.flatMap(containerMetrics));
-      return { pod: podMetrics(pod, node.clock.now()), containers };
+      return { pod: podMetrics(pod), containers };
     },
   };
 }
 
-function podMetrics({ id, createdAt }: MemoryPod, now: bigint): Metric[] {
-  const source = sourceOf(
-    { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } },
-    { processes: 1, oomKills: 0 },
-  );
-  return measure(podFamilies, source, [`/pods/${id}`, id, '']);
+function podMetrics(pod: MemoryPod): Metric[] {
+  return measure(podFamilies, sourceOf(pod.usage(), { processes: 1, oomKills: 0 }), [
+    `/pods/${pod.id}`,
+    pod.id,
+    '',
+  ]);
 }
 
 function containerMetrics(container: MemoryContainer): [string, Metric[]][] {

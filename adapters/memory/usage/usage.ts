@@ -5,50 +5,59 @@ import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/b
 /** The file system of all usage: it exists, because the kubelet asks the system about it. */
 export const MOUNTPOINT = tmpdir();
 
-const MEBIBYTE = 1024 * 1024;
-
-/** CPU time of a start in ns, and the share of a core while running. */
-const START_COST = 20_000_000;
-const BUSY_SHARE = 0.01;
-
-/** Bytes of an idle process, and the limit of its growth. */
-const RESIDENT = 2 * MEBIBYTE;
-const GROWTH_PER_SECOND = 1024;
-const GROWTH_LIMIT = 8 * MEBIBYTE;
+/** CPU time that the runtime takes to start a container, in ns. */
+export const START_COST = 20_000_000;
 
 export interface UsageSource {
   /** Unix nanoseconds. */
   readonly now: bigint;
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
+  /** Nanoseconds of CPU time. */
+  readonly cpu: number;
+  /** Nanocores. */
+  readonly cpuRate: number;
+  /** Bytes. */
+  readonly memory: number;
   /** Bytes; undefined for none. */
   readonly memoryLimit: number | undefined;
   /** Bytes and files that the container wrote into its own layer. */
   readonly written: { readonly bytes: number; readonly files: number };
 }
 
-const uint = (value: number) => ({ value: BigInt(Math.max(0, Math.round(value))) });
+export const NOTHING: UsageSource['written'] = { bytes: 0, files: 0 };
 
-/** CPU nanoseconds of a container: they never fall, and always grow. */
-export const cpuNanos = ({ now, startedAt }: Pick<UsageSource, 'now' | 'startedAt'>): number =>
-  START_COST + Number(now - startedAt) * BUSY_SHARE;
+const SECOND = 1_000_000_000n;
 
-/** Bytes in use. */
-export function memoryBytes({ now, startedAt, memoryLimit }: UsageSource): number {
-  const seconds = Number(now - startedAt) / 1e9;
-  const wanted = RESIDENT + Math.min(GROWTH_LIMIT, seconds * GROWTH_PER_SECOND);
-  return memoryLimit === undefined ? wanted : Math.min(wanted, memoryLimit);
+/** The CPU's rate between two looks that are at least a second apart. */
+export class CpuRate {
+  #last: { readonly at: bigint; readonly cpu: number };
+  #rate = 0;
+
+  constructor(startedAt: bigint) {
+    this.#last = { at: startedAt, cpu: START_COST };
+  }
+
+  /** Nanocores at a moment, when so many nanoseconds have been used. */
+  at(now: bigint, cpu: number): number {
+    const passed = now - this.#last.at;
+    if (passed < SECOND) return this.#rate;
+    this.#rate = ((cpu - this.#last.cpu) / Number(passed)) * 1e9;
+    this.#last = { at: now, cpu };
+    return this.#rate;
+  }
 }
 
-/** In the CRI's units: bytes, nanoseconds and counts; figures only grow with time. */
+const uint = (value: number) => ({ value: BigInt(Math.max(0, Math.round(value))) });
+
+/** In the CRI's units: bytes, nanoseconds and counts. */
 export function containerUsage(source: UsageSource): ContainerUsage {
-  const { now: timestamp } = source;
-  const total = cpuNanos(source);
+  const { now: timestamp, cpu: total, cpuRate } = source;
   return {
     cpu: {
       timestamp,
       usageCoreNanoSeconds: uint(total),
-      usageNanoCores: uint(BUSY_SHARE * 1e9),
+      usageNanoCores: uint(cpuRate),
       psi: pressure(total),
     },
     memory: memoryUsage(source),
@@ -58,10 +67,10 @@ export function containerUsage(source: UsageSource): ContainerUsage {
   };
 }
 
-export function sandboxUsage(now: bigint, createdAt: bigint, processes: number): SandboxUsage {
-  const source = { now, startedAt: createdAt, memoryLimit: undefined, written: { bytes: 0, files: 0 } };
+export function sandboxUsage(source: UsageSource, processes: number): SandboxUsage {
+  const { now, startedAt } = source;
   const { cpu, memory, io } = containerUsage(source);
-  const seconds = Number(now - createdAt) / 1e9;
+  const seconds = Number(now - startedAt) / 1e9;
   const defaultInterface = {
     name: 'eth0',
     rxBytes: uint(seconds * 120),
@@ -79,8 +88,7 @@ export function sandboxUsage(now: bigint, createdAt: bigint, processes: number):
 }
 
 function memoryUsage(source: UsageSource): MemoryUsage {
-  const used = memoryBytes(source);
-  const { memoryLimit } = source;
+  const { memory: used, memoryLimit } = source;
   return {
     timestamp: source.now,
     workingSetBytes: uint(used),

@@ -40,7 +40,8 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
   const swap = given && given.memorySwapLimitInBytes > given.memoryLimitInBytes;
   const swapLimit = swap ? given.memorySwapLimitInBytes - given.memoryLimitInBytes : undefined;
   const processes = () => view().ownProcesses();
-  const { oomKills, memoryUsed } = view();
+  const { oomKills, memoryUsed, cpuUsed } = view();
+  const microseconds = Math.round(cpuUsed / 1000);
   const texts: Readonly<Record<string, string>> = {
     'cgroup.controllers': 'cpuset cpu io memory hugetlb pids rdma misc',
     'cgroup.procs': processes()
@@ -48,12 +49,12 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
       .join('\n'),
     'cgroup.type': 'domain',
     'cpu.max': `${quota} ${given?.cpuPeriod || 100_000n}`,
-    'cpu.stat': 'usage_usec 0\nuser_usec 0\nsystem_usec 0',
+    'cpu.stat': `usage_usec ${microseconds}\nuser_usec ${microseconds}\nsystem_usec 0`,
     'cpu.weight': String(weightOf(given?.cpuShares ?? 0n)),
     'cpuset.cpus': given?.cpusetCpus ?? '',
     'cpuset.cpus.effective': given?.cpusetCpus || '0-3',
     'cpuset.mems': given?.cpusetMems ?? '',
-    'memory.current': String(processes().length * 2 * 1024 * 1024 + memoryUsed),
+    'memory.current': String(memoryUsed),
     'memory.events': `low 0\nhigh 0\nmax ${oomKills}\noom ${oomKills}\noom_kill ${oomKills}\noom_group_kill 0`,
     'memory.high': 'max',
     'memory.max': limit(given?.memoryLimitInBytes),

@@ -4,7 +4,7 @@ import type { ContainerFsOptions } from './container-fs-options.js';
 import type { FileUser } from './file-stat.js';
 import type { ContainerFiles } from './file-system.js';
 import { Layer, type LayerLimits } from './layer/layer.js';
-import { mountAll } from './mounts.js';
+import { mountAll, TMPFS_LIMITS } from './mounts.js';
 import { ProcessFiles, type WalkerSource } from './process-files.js';
 import { ROOT } from './vnode.js';
 import type { TreePosition, Walker } from './walker.js';
@@ -32,6 +32,10 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
     return this.#state.layer?.used ?? { bytes: 0, files: 0 };
   }
 
+  get sharedMemory(): number {
+    return this.#state.shm?.used.bytes ?? 0;
+  }
+
   drop(): void {
     this.#state.account.close();
   }
@@ -48,6 +52,7 @@ class ContainerFs extends ProcessFiles implements ContainerFiles {
 /** The layer and the mounts, created together on first use. */
 class LazyState implements WalkerSource {
   layer: Layer | undefined;
+  shm: Layer | undefined;
   readonly account: Account;
   readonly #options: ContainerFsOptions;
   #walker: Promise<Walker> | undefined;
@@ -69,6 +74,7 @@ class LazyState implements WalkerSource {
   #mountAll(): Promise<Walker> {
     const { clock, limits = LIMITS, id } = this.#options;
     this.layer = new Layer(() => clock.now(), limits, this.account);
-    return mountAll(this.#options, this.layer, this.account, createRandom(id));
+    this.shm = new Layer(this.layer.now, TMPFS_LIMITS, this.account);
+    return mountAll(this.#options, { layer: this.layer, shm: this.shm }, this.account, createRandom(id));
   }
 }

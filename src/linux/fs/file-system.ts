@@ -45,6 +45,8 @@ export interface ContainerFiles extends FileSystem {
   root(): Promise<TreePosition>;
   /** What the container wrote outside of its mounts. */
   readonly used: { readonly bytes: number; readonly files: number };
+  /** Bytes in /dev/shm. */
+  readonly sharedMemory: number;
   /** Releases the memory of everything that was written. Later writes fail. */
   drop(): void;
 }

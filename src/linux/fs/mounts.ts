@@ -22,7 +22,7 @@ type What = Omit<Mount, 'path'>;
 /** Mounts everything in the order of runc: the root, every container's mounts, the config's mounts, hidden paths. */
 export async function mountAll(
   options: ContainerFsOptions,
-  layer: Layer,
+  { layer, shm }: { readonly layer: Layer; readonly shm: Layer },
   account: Account,
   random: Random,
 ): Promise<Walker> {
@@ -51,10 +51,7 @@ export async function mountAll(
   await mount('/dev', usual('tmpfs', dev, 'tmpfs', false));
   await mount('/sys', usual('sysfs', createSys(startedAt), 'sysfs', !config.isPrivileged));
   await mount('/sys/fs/cgroup', usual('cgroup', createCgroup(source), 'cgroup2', !config.isPrivileged));
-  await mount(
-    '/dev/shm',
-    usual('shm', new Layer(layer.now, TMPFS_LIMITS, account).open(SHM), 'tmpfs', false),
-  );
+  await mount('/dev/shm', usual('shm', shm.open(SHM), 'tmpfs', false));
 
   const own = new Layer(layer.now, TMPFS_LIMITS, account);
   const { hostname, ips } = view();
@@ -84,7 +81,7 @@ const usual = (source: string, node: Vnode, type: string, isReadonly: boolean): 
 });
 
 /** Limits of runc's /dev and containerd's /dev/shm. */
-const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
+export const TMPFS_LIMITS = { bytes: 64 * 1024 * 1024, files: 100_000 };
 
 const SHM = directory({}, 0o1777);
 

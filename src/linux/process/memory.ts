@@ -1,5 +1,8 @@
 const MIB = 1024 * 1024;
 
+/** Bytes of a process besides those of its program, in figures of usage. */
+export const RESIDENT = MIB / 2;
+
 /** Most bytes of one process. */
 export const PROCESS_MEMORY = 128 * MIB;
 /** Most bytes of all processes of one container, unless its memory limit is lower. */

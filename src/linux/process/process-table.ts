@@ -64,6 +64,8 @@ export class ProcessTable implements ContainerProcesses {
   readonly cpu: Cpu;
   readonly #nodeMemory: Account;
   oomKills = 0;
+  /** CPU time in nanoseconds. */
+  cpuUsed = 0;
   /** In bytes. */
   memoryUsed = 0;
   #processes: readonly SimulatedProcess[] = [];

@@ -57,6 +57,8 @@ export interface Process extends SeenProcess {
   readonly killed: AbortSignal;
   /** Sleeps on the clock; rejects when killed. */
   sleep(milliseconds: number): Promise<void>;
+  /** The same for a program that works meanwhile: its container has used the CPU for so long. */
+  compute(milliseconds: number): Promise<void>;
   /**
    * Counts bytes that the program has processed, which takes time, and lets other processes and the server run. Rejects
    * when killed. Reads and writes of the process's streams and files are counted already.
@@ -170,7 +172,9 @@ export interface ContainerView extends Confinement {
   kill(pid: number, signal: SignalName): boolean;
   ownProcesses(): readonly SeenProcess[];
   readonly oomKills: number;
-  /** In bytes. */
+  /** CPU time in nanoseconds. */
+  readonly cpuUsed: number;
+  /** Bytes that its cgroup is charged for. */
   readonly memoryUsed: number;
 }
 

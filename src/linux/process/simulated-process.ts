@@ -178,6 +178,11 @@ export class SimulatedProcess implements Process, HostProcess {
     });
   }
 
+  compute(milliseconds: number): Promise<void> {
+    this.#table.cpuUsed += milliseconds * 1e6;
+    return this.sleep(milliseconds);
+  }
+
   onSignal(signal: SignalName, handler: SignalHandler | undefined): void {
     this.#handlers ??= new SignalHandlers();
     this.#handlers.set(signal, handler);
@@ -255,7 +260,7 @@ export class SimulatedProcess implements Process, HostProcess {
     if (this.#worked < BYTES_PER_MILLISECOND) return this.#nextTurn() ?? DONE;
     const milliseconds = Math.floor(this.#worked / BYTES_PER_MILLISECOND);
     this.#worked %= BYTES_PER_MILLISECOND;
-    return this.sleep(milliseconds);
+    return this.compute(milliseconds);
   }
 
   turn(): Promise<void> | undefined {

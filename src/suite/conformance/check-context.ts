@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';
 import type { CriClient } from '../../cri/client/client.js';
@@ -83,11 +83,16 @@ export class CheckContext {
     return `${stem}-${this.options.run}-${Math.floor(this.random.next() * 0xffffffff).toString(16)}-${this.#names}`;
   }
 
+  emptyDirectory(stem: string): string {
+    const path = join(this.directory, this.name(stem));
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
   /** A sandbox config with metadata, the run's label and its own log directory, created as the kubelet does. */
   sandboxConfig(changes: Partial<PodSandboxConfig> = {}): PodSandboxConfig {
-    const name = this.name('pod');
-    const logDirectory = join(this.directory, name);
-    mkdirSync(logDirectory, { recursive: true });
+    const logDirectory = this.emptyDirectory('pod');
+    const name = basename(logDirectory);
     return PodSandboxConfigs.fromPartial({
       metadata: { name, uid: this.name('uid'), namespace: 'conformance', attempt: 0 },
       hostname: 'conformance',

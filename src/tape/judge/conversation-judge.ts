@@ -9,6 +9,7 @@ import { createFindings, type Finding, type Findings, type Side } from './findin
 import { watchInstances } from './kubelet/watch-instances.js';
 import { watchPlugins } from './plugins/watch-plugins.js';
 import { watchCalls } from './runtime/calls.js';
+import { watchCancelledStops } from './runtime/cancelled-stops.js';
 import { watchEvents } from './runtime/events.js';
 import { watchExec } from './runtime/exec.js';
 import { watchFields } from './runtime/fields.js';
@@ -16,6 +17,7 @@ import { watchImageFs } from './runtime/image-fs.js';
 import { watchImages } from './runtime/images.js';
 import { watchLostEvents } from './runtime/lost-events.js';
 import { watchNames } from './runtime/names.js';
+import { watchOwnUsage } from './runtime/own-usage.js';
 import { watchRaces } from './runtime/races.js';
 import { watchRequests } from './runtime/requests.js';
 import { watchStates } from './runtime/states.js';
@@ -55,6 +57,7 @@ export function judgeConversation(
           watchImages(findings),
           watchImageFs(findings),
           watchStats(objects, configs, findings),
+          watchOwnUsage(findings),
           watchStreamLists(findings),
           watchEvents(objects, findings, startedAt),
           watchLostEvents(objects, findings),
@@ -101,5 +104,6 @@ function beforeStates({
       : []),
     watchRaces(objects, findings),
     watchStops(objects, findings, startedAt),
+    watchCancelledStops(objects, findings),
   ];
 }

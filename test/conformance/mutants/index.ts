@@ -1,3 +1,4 @@
+import { cancelledMutants } from './cancelled.js';
 import { checkpointMutants } from './checkpoints.js';
 import { dataMutants } from './data.js';
 import { eventMutants } from './events.js';
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...lifecycleMutants,
   ...idempotenceMutants,
   ...nameMutants,
+  ...cancelledMutants,
   ...listMutants,
   ...dataMutants,
   ...metricMutants,

@@ -110,6 +110,13 @@ const exec: readonly Mutant[] = [
       reply.url = new URL(reply.url).pathname;
     }),
   ),
+  mutant(
+    'nobody listens on the streaming port',
+    ['INV-45.unknown-token', 'INV-64.exec-SPDY', 'INV-64.exec-WebSocket'],
+    after('exec', (reply) => {
+      reply.url = reply.url.replace(/:\d+\//, ':1/');
+    }),
+  ),
   mutant('an unknown token returns 200', 'INV-45.unknown-token', (real, { atEnd }) => {
     const server = createServer((_, response) => response.end('fine')).listen(0, '127.0.0.1');
     atEnd(() => server.close());

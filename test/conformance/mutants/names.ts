@@ -173,7 +173,7 @@ const races: readonly Mutant[] = [
   }),
   mutant(
     'a canceled CreateContainer keeps the name reserved, without a container',
-    'INV-17.cancelled',
+    'INV-17.CreateContainer',
     (real) => {
       const taken = new Set<string>();
       return {

@@ -1,4 +1,9 @@
-import { type ContainerStatus, NamespaceMode, PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
+import {
+  type ContainerStats,
+  type ContainerStatus,
+  NamespaceMode,
+  PodSandboxState,
+} from '../../../src/cri/gen/runtime/v1/api.js';
 import type { CriResponse } from '../../../src/cri/service.js';
 import type { Upstream } from '../../../src/suite/conformance/check.js';
 import type { Decoded } from '../decoded.js';
@@ -26,6 +31,9 @@ const as = (
 ): Mutant => ({ ...mutant(`${upstream}: ${name}`, breaks, mutate), upstream });
 
 const call = () => ({ signal: new AbortController().signal, deadline: undefined });
+
+/** What a pod uses, of memory in bytes or of CPU in nanoseconds. */
+const OF_POD = { value: 30_650_000n };
 
 /** Changes a container's status in place, in events only. */
 const inEvents = (by: (status: ContainerStatus, type: ContainerEventType) => void) =>
@@ -216,6 +224,39 @@ const stats: readonly Mutant[] = [
       reply.timestamp /= 1_000_000_000n;
     }),
   ),
+  as(
+    'containerd#11323',
+    'PodSandboxStatus has a time and no statuses of containers',
+    ['INV-58.status', 'INV-67.statuses'],
+    after('podSandboxStatus', (reply) => {
+      reply.containersStatuses = [];
+    }),
+  ),
+  as('cri-o#3933', 'stats of a container are those of its pod', 'INV-48.own', (real) => {
+    const same = (shown: readonly (ContainerStats | undefined)[]) => {
+      for (const one of shown)
+        if (one?.memory) one.memory = { ...one.memory, workingSetBytes: OF_POD, usageBytes: OF_POD };
+    };
+    return {
+      ...after('containerStats', ({ stats: shown }) => same([shown]))(real),
+      ...after('listContainerStats', ({ stats: shown }) => same(shown))(real),
+      ...after('podSandboxStats', ({ stats: shown }) => same(shown?.linux?.containers ?? []))(real),
+    };
+  }),
+  mutant(
+    'all containers have used the same CPU time in the list',
+    'INV-48.own',
+    after('listContainerStats', ({ stats: shown }) => {
+      for (const { cpu } of shown) if (cpu) cpu.usageCoreNanoSeconds = OF_POD;
+    }),
+  ),
+  mutant(
+    'a pod has less memory than its container',
+    'INV-48.own',
+    after('podSandboxStats', ({ stats: shown }) => {
+      if (shown?.linux?.memory) shown.linux.memory.workingSetBytes = { value: 1_000_000n };
+    }),
+  ),
   as('containerd#10652', 'the counted CPU time falls', 'INV-48.moves', (real) => {
     let looks = 0n;
     return after('containerStats', ({ stats: shown }) => {
@@ -361,6 +402,25 @@ const containers: readonly Mutant[] = [
       },
     };
   }),
+  as(
+    'containerd#12678',
+    'a container whose stop was cancelled runs for ever',
+    'INV-17.StopContainer',
+    (real) => {
+      const stuck = new Set<string>();
+      return {
+        stopContainer: async (request, given) => {
+          if (stuck.has(request.containerId))
+            refuse(2, 'an error occurs during waiting for container to be killed');
+          const reply = await real.stopContainer(request, given).catch((error: unknown) => {
+            if (given.signal.aborted) stuck.add(request.containerId);
+            throw error;
+          });
+          return reply;
+        },
+      };
+    },
+  ),
   as('containerd#12758', 'CheckpointContainer takes whole ids only', 'INV-55.prefix', (real) => ({
     checkpointContainer: async (request, given) =>
       request.containerId.length < 64 ? refuse(5) : real.checkpointContainer(request, given),

@@ -33,6 +33,7 @@ export const someView: ContainerView = {
   kill: () => false,
   ownProcesses: () => [],
   oomKills: 0,
+  cpuUsed: 0,
   memoryUsed: 0,
 };
 

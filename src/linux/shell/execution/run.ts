@@ -48,7 +48,7 @@ async function step(shell: Shell): Promise<void> {
   if (++shell.steps < STEPS_PER_MILLISECOND) return shell.process.work(0);
   const milliseconds = Math.floor(shell.steps / STEPS_PER_MILLISECOND);
   shell.steps = 0;
-  await shell.process.sleep(milliseconds);
+  await shell.process.compute(milliseconds);
 }
 
 /** Commands whose failure ends a shell with `set -e`; others fail by the commands in them. */

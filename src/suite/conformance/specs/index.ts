@@ -1,4 +1,5 @@
 import type { Check } from '../check.js';
+import { cancelledChecks } from './containers/cancelled.js';
 import { checkpointChecks } from './containers/checkpoint.js';
 import { concurrencyChecks } from './containers/concurrency.js';
 import { containerChecks } from './containers/container.js';
@@ -40,6 +41,7 @@ export const allChecks: readonly Check[] = [
   ...idempotenceChecks,
   ...nameChecks,
   ...concurrencyChecks,
+  ...cancelledChecks,
   ...listChecks,
   ...filterChecks,
   ...roundTripChecks,

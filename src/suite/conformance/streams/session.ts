@@ -9,8 +9,15 @@ export interface StreamChannel {
   reset(): void;
 }
 
-/** Adds http to a URL without a scheme, as clients do (apimachinery proxy/upgradeaware.go normalizeLocation). */
-export const addressOf = (url: string): string => (url.startsWith('//') ? `http:${url}` : url);
+/**
+ * Adds http to a URL without a scheme, as clients do (apimachinery proxy/upgradeaware.go normalizeLocation). Throws
+ * Refused for what is not a URL.
+ */
+export function addressOf(url: string): string {
+  const address = url.startsWith('//') ? `http:${url}` : url;
+  if (!URL.canParse(address)) throw new Refused(`"${url}" is not a URL`);
+  return address;
+}
 
 export interface SessionRequest {
   readonly url: string;
@@ -37,7 +44,7 @@ export interface StreamProtocol {
 export const notTaken = (error: Error): Violation =>
   new Violation('an open stream that takes what a client sends', error.message);
 
-/** The reply to a request for streams that is not an upgrade. */
+/** A streaming server that can't be reached, or whose answer to a request for streams is no upgrade. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

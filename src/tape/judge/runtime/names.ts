@@ -139,7 +139,7 @@ function checkRefusals(findings: Findings) {
       if (containers.some((each) => each.podSandboxId === sandboxId && containerName(each.metadata) === name))
         continue;
       findings.add(
-        'INV-17.cancelled',
+        'INV-17.CreateContainer',
         key,
         `${name} is refused after its creation was cancelled, and there is no such container`,
         [line, refusal.line, replyLine],

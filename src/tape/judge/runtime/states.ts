@@ -30,6 +30,9 @@ export type Observation = {
   | { readonly kind: 'container'; readonly seen: Container | ContainerStatus }
 );
 
+/** Nanoseconds of a time after the year 2001. */
+const RECENT = 10n ** 18n;
+
 const stateNames = {
   sandbox: ['READY', 'READY', 'NOTREADY'],
   container: ['CREATED', 'RUNNING', 'EXITED'],
@@ -204,6 +207,24 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
       if (object.kind === kind && !shown.has(object.id))
         if (isEmpty || surelyFits(object, filter, configs))
           missing(object, rule, `${stream ?? method} lacks`);
+  }
+  if (isOk && method === 'PodSandboxStatus' && reply.message !== undefined) {
+    const { status, timestamp, containersStatuses } = reply.message.value<PodSandboxStatusResponse>();
+    const shown = new Set(containersStatuses.map(({ id }) => id));
+    const { id = '', metadata } = status ?? {};
+    if (timestamp !== 0n && timestamp < RECENT)
+      findings.add(
+        'INV-58.status',
+        id,
+        `the timestamp of ${metadata?.name} is ${timestamp}, no time in nanoseconds`,
+        [replyLine],
+      );
+    // With a timestamp or a status, a kubelet takes the statuses for all that there are.
+    const rule = shown.size === 0 ? 'INV-58.status' : 'INV-67.statuses';
+    if (timestamp !== 0n || shown.size > 0)
+      for (const object of objects.containersOf(id))
+        if (!shown.has(object.id))
+          missing(object, rule, `with timestamp ${timestamp}, PodSandboxStatus lacks`);
   }
   const isStatus = method === 'ContainerStatus' || method === 'PodSandboxStatus';
   if (isStatus && !isOk && !isOpenEnded && reply.code === 'NOT_FOUND') {

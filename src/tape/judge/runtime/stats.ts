@@ -5,13 +5,14 @@ import type {
   ListContainerStatsResponse,
   ListMetricDescriptorsResponse,
   ListPodSandboxMetricsResponse,
-  PodSandboxStatsResponse,
+  PodSandboxStats,
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Configs } from '../conversation/configs.js';
 import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
+import { podsIn } from './own-usage.js';
 import { isEmptyFilter, observationsIn } from './states.js';
 
 /** Last observed CPU time of a container. */
@@ -45,8 +46,8 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
         const { stats } = reply.message?.value<ContainerStatsResponse>() ?? {};
         if (stats !== undefined) containers.one(stats, exchange);
       } else if (method === 'ListContainerStats') containers.list(exchange);
-      else if (method === 'PodSandboxStats') pods.stats(exchange);
-      else if (method === 'ListMetricDescriptors') metrics.described(exchange);
+      for (const stats of podsIn(exchange)) pods.stats(stats, exchange);
+      if (method === 'ListMetricDescriptors') metrics.described(exchange);
       else if (method === 'ListPodSandboxMetrics') metrics.listed(exchange);
     },
     restsOn: ['times'],
@@ -127,9 +128,8 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
 function checkPods(objects: Objects, findings: Findings) {
   const missing = new Map<string, Missing>();
 
-  const stats = ({ reply, callLine, replyLine }: AnsweredCall) => {
+  const stats = ({ attributes, linux }: PodSandboxStats, { callLine, replyLine }: AnsweredCall) => {
     if (missing.size > MOST) missing.clear();
-    const { attributes, linux } = reply.message?.value<PodSandboxStatsResponse>().stats ?? {};
     if (attributes === undefined || linux === undefined) return;
     const shown = new Set(linux.containers.map((one) => one.attributes?.id));
     for (const object of objects.containersOf(attributes.id))

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../../../cri/status-code.js';
@@ -8,12 +8,6 @@ import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 
 const DEADLINE = { timeout: 30_000 };
 
-async function emptyDirectory(t: CheckContext): Promise<string> {
-  const path = join(t.directory, t.name('checkpoint'));
-  await mkdir(path);
-  return path;
-}
-
 async function pod(t: CheckContext) {
   const sandbox = await t.sandbox();
   const names = [t.name('one'), t.name('two')];
@@ -21,7 +15,7 @@ async function pod(t: CheckContext) {
     await t.start(sandbox, { name: names[0] as string }),
     await t.start(sandbox, { name: names[1] as string }),
   ];
-  const outputPath = await emptyDirectory(t);
+  const outputPath = t.emptyDirectory('checkpoint');
   const request = { podSandboxId: sandbox.id, outputPath, containerIds, options: {} };
   return { sandbox, names, containerIds, outputPath, request };
 }
@@ -165,7 +159,7 @@ export const checkpointChecks: readonly Check[] = [
     needs: ['checkpoint container'],
     async run(t) {
       const containerId = await t.start(await t.sandbox());
-      const location = join(await emptyDirectory(t), 'checkpoint.tar');
+      const location = join(t.emptyDirectory('checkpoint'), 'checkpoint.tar');
       await mustWork(
         t.cri.checkpointContainer({ containerId, location, timeout: 0n }),
         'CheckpointContainer',
@@ -188,7 +182,7 @@ export const checkpointChecks: readonly Check[] = [
     needs: ['checkpoint container'],
     async run(t) {
       const containerId = await t.start(await t.sandbox());
-      const location = join(await emptyDirectory(t), 'checkpoint.tar');
+      const location = join(t.emptyDirectory('checkpoint'), 'checkpoint.tar');
       const request = { containerId: containerId.slice(0, 13), location, timeout: 0n };
       await mustWork(t.cri.checkpointContainer(request), 'CheckpointContainer with a prefix of the id');
       must((await readdir(join(location, '..'))).length > 0, 'a file at the location', 'none');

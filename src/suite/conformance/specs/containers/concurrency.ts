@@ -1,7 +1,7 @@
 import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
-import { isRpcFailure, must, mustEqual, show } from '../../expect.js';
+import { isRpcFailure, must, mustEqual } from '../../expect.js';
 import { linearize, type Model, type Operation } from '../../linearize.js';
 import { Violation } from '../../violation.js';
 import { many, outcomes } from '../steps/at-once.js';
@@ -156,55 +156,4 @@ export const concurrencyChecks: readonly Check[] = [
       }
     },
   },
-  {
-    id: 'INV-17.cancelled',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'A call that its client cancels is either complete or undone, and a retry works.',
-    source: 'the kubelet retries after its deadline',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      for (let round = 0; round < ROUNDS; round++) {
-        const name = t.name('ctr');
-        const config = t.containerConfig({ name });
-        const request = { podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config };
-        // Mostly a few milliseconds, to hit fast runtimes too; sometimes more.
-        const timeout = 1 + Math.floor(t.random.next() ** 3 * 80);
-        const first = await t.cri.createContainer(request, { timeout }).catch(() => undefined);
-        if (first !== undefined) continue;
-        const named = async () => {
-          const filter = { podSandboxId: sandbox.id };
-          const { containers } = await t.cri.listContainers({ filter });
-          return containers.filter((container) => container.metadata?.name === name);
-        };
-        const last = await settle(
-          t,
-          () => t.cri.createContainer(request),
-          async () => (await named()).length > 0,
-        );
-        const what = `the number of containers called ${name} after a canceled create and a retry (${last})`;
-        mustEqual((await named()).length, 1, what);
-      }
-    },
-  },
 ];
-
-/** Retries until the call succeeds, or until the canceled call has taken effect: on a busy disk that takes seconds. */
-async function settle(
-  t: CheckContext,
-  call: () => Promise<unknown>,
-  isDone: () => Promise<boolean>,
-): Promise<string> {
-  let last = '';
-  const end = t.clock.elapsed() + t.patience;
-  for (;;) {
-    try {
-      return `OK ${show(await call())}`;
-    } catch (error) {
-      if (!isRpcFailure(error)) throw error;
-      last = error.details;
-      if ((await isDone()) || t.clock.elapsed() > end) return last;
-      await t.clock.sleep(20);
-    }
-  }
-}

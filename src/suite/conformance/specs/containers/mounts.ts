@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MountPropagation } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
@@ -12,8 +12,7 @@ const AT = '/mnt/check';
 
 /** A directory of the host with a file `a`. */
 function hostDirectory(t: CheckContext): string {
-  const path = join(t.directory, t.name('mount'));
-  mkdirSync(path);
+  const path = t.emptyDirectory('mount');
   writeFileSync(join(path, 'a'), 'kept');
   return path;
 }

@@ -1,7 +1,8 @@
 import { Code } from '../../../../cri/status-code.js';
 import type { Check } from '../../check.js';
 import { isRpcFailure, must, mustEqual, mustFail, mustWork } from '../../expect.js';
-import { addressOf } from '../../streams/session.js';
+import { addressOf, Refused } from '../../streams/session.js';
+import { opened } from '../steps/channels.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -161,9 +162,9 @@ export const execChecks: readonly Check[] = [
         stderr: true,
         tty: false,
       });
-      const wrong = addressOf(url).replace(/[^/]+$/, 'no-such-token');
-      const reply = await fetch(wrong, { signal: AbortSignal.timeout(t.patience) });
-      mustEqual(reply.status, 404, `the HTTP status of ${wrong}`);
+      const wrong = url.replace(/[^/]+$/, 'no-such-token');
+      const status = await opened(`a connection to ${wrong}`, statusOf(wrong, t.patience));
+      mustEqual(status, 404, `the HTTP status of ${wrong}`);
     },
   },
   {
@@ -182,5 +183,15 @@ export const execChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The HTTP status of an address. Rejects with Refused where nobody answers within so many ms. */
+async function statusOf(url: string, patience: number): Promise<number> {
+  const reply = await fetch(addressOf(url), { signal: AbortSignal.timeout(patience) }).catch(
+    (error: Error & { readonly cause?: Error }) => {
+      throw new Refused(error.cause?.message ?? error.message);
+    },
+  );
+  return reply.status;
+}
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');

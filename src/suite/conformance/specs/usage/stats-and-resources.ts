@@ -1,4 +1,8 @@
-import type { ContainerStats, MetricDescriptor } from '../../../../cri/gen/runtime/v1/api.js';
+import type {
+  ContainerStats,
+  MetricDescriptor,
+  PodSandboxStats,
+} from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork, show } from '../../expect.js';
@@ -8,6 +12,54 @@ async function statsOf(t: CheckContext, containerId: string): Promise<ContainerS
   const { stats } = await t.cri.containerStats({ containerId });
   must(stats !== undefined, 'stats', 'none');
   return stats;
+}
+
+const HELD = 50n * 1024n * 1024n;
+
+/** Bytes that the memory of a pod may fall between two looks. */
+const SLACK = HELD / 8n;
+
+/** Holds 50 MiB, which nobody reads, and works. */
+const GREEDY = `dd if=/dev/zero bs=${HELD} count=1 2>/dev/null | sleep 100000 & while true; do :; done`;
+
+/** CPU time and memory; 0 for what is not there. */
+const usedBy = (stats: Pick<ContainerStats, 'cpu' | 'memory'> | undefined) => ({
+  cpu: stats?.cpu?.usageCoreNanoSeconds?.value ?? 0n,
+  memory: stats?.memory?.workingSetBytes?.value ?? 0n,
+});
+
+type Used = ReturnType<typeof usedBy>;
+
+/** Whether the first container has used more than the second. */
+const hasMore = ([busy, idle]: readonly Used[]): boolean =>
+  busy !== undefined && idle !== undefined && busy.cpu > idle.cpu && busy.memory > idle.memory + HELD / 2n;
+
+/** Every RPC that shows what containers of a pod use. */
+function looksAt(t: CheckContext, podSandboxId: string, ids: readonly string[]) {
+  const pick = (stats: readonly ContainerStats[]) =>
+    ids.map((id) => usedBy(stats.find(({ attributes }) => attributes?.id === id)));
+  const filter = { podSandboxId };
+  const looks: Record<string, () => Promise<Used[]>> = {
+    ContainerStats: () => Promise.all(ids.map(async (id) => usedBy(await statsOf(t, id)))),
+    ListContainerStats: async () => pick((await t.cri.listContainerStats({ filter })).stats),
+  };
+  const containersOf = (pods: readonly PodSandboxStats[]) =>
+    pick(pods.flatMap(({ linux }) => linux?.containers ?? []));
+  if (!t.facts.missing.has('streaming lists'))
+    looks.StreamContainerStats = async () => {
+      const stats: ContainerStats[] = [];
+      for await (const chunk of t.cri.streamContainerStats({ filter })) stats.push(...chunk.containerStats);
+      return pick(stats);
+    };
+  if (!t.facts.missing.has('pod stats')) {
+    looks.PodSandboxStats = async () => {
+      const { stats } = await t.cri.podSandboxStats({ podSandboxId });
+      return containersOf(stats ? [stats] : []);
+    };
+    looks.ListPodSandboxStats = async () =>
+      containersOf((await t.cri.listPodSandboxStats({ filter: { id: podSandboxId } })).stats);
+  }
+  return looks;
 }
 
 export const statsChecks: readonly Check[] = [
@@ -93,6 +145,36 @@ export const statsChecks: readonly Check[] = [
         [],
         'by id and a label that it does not have',
       );
+    },
+  },
+  {
+    id: 'INV-48.own',
+    group: 'stats',
+    tag: 'common',
+    rule: 'The stats of a container are its own: of two containers of a pod, the one that works and holds 50 MiB has more than the idle one, and none has more than the pod.',
+    source: 'cri-api ContainerStats; kubectl top pod --containers',
+    upstream: ['cri-o#3933'],
+    async run(t) {
+      const sandbox = await podWithCgroup(t);
+      const idle = await t.start(sandbox);
+      const busy = await t.script(sandbox, GREEDY);
+      for (const [name, look] of Object.entries(looksAt(t, sandbox.id, [busy, idle])))
+        await t.eventually(
+          look,
+          hasMore,
+          `CPU time and ${HELD / 2n} bytes more of the busy container in ${name}`,
+        );
+      if (t.facts.missing.has('pod stats')) return;
+      const containers = await Promise.all([busy, idle].map((id) => statsOf(t, id)));
+      const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
+      const { cpu, memory } = stats?.linux ?? {};
+      for (const one of containers.map(usedBy)) {
+        // Some runtimes give a pod no more than its network.
+        const of = usedBy({ cpu, memory });
+        if (cpu) must(one.cpu <= of.cpu, `at least ${one.cpu} ns of CPU time of the pod`, String(of.cpu));
+        if (memory)
+          must(one.memory <= of.memory + SLACK, `at least ${one.memory} bytes of the pod`, String(of.memory));
+      }
     },
   },
   {

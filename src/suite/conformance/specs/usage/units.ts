@@ -121,18 +121,30 @@ export const unitChecks: readonly Check[] = [
     id: 'INV-58.status',
     group: 'time',
     tag: 'spec',
-    rule: 'The timestamp of PodSandboxStatus is Unix nanoseconds, or 0 where the status has no containers.',
-    source: 'cri-api PodSandboxStatusResponse.timestamp',
-    upstream: ['cri-o#8582'],
+    rule: 'PodSandboxStatus has a timestamp in Unix nanoseconds together with the statuses of the sandbox’s containers, or neither.',
+    source:
+      'cri-api PodSandboxStatusResponse.timestamp; kubelet kuberuntime_manager.go GetPodStatus: with a timestamp, the statuses are all there are',
+    upstream: ['cri-o#8582', 'containerd#11323'],
     async run(t) {
       const sandbox = await t.sandbox();
-      await t.start(sandbox);
-      const reply = await t.cri.podSandboxStatus({ podSandboxId: sandbox.id });
-      if (reply.timestamp === 0n && reply.containersStatuses.length === 0)
+      const containerId = await t.start(sandbox);
+      const look = () => t.cri.podSandboxStatus({ podSandboxId: sandbox.id });
+      const replies = [await look()];
+      await t.cri.stopContainer({ containerId, timeout: 0n });
+      replies.push(await look());
+      for (const { timestamp, containersStatuses } of replies) {
+        if (timestamp === 0n && containersStatuses.length === 0) continue;
+        aboutNow(t, timestamp, 'timestamp');
+        must(
+          containersStatuses.length === 1,
+          'the status of the container with a timestamp',
+          containersStatuses,
+        );
+      }
+      if (replies.every(({ timestamp }) => timestamp === 0n))
         t.skip(
           'PodSandboxStatus has neither containers nor a timestamp: the kubelet asks for each container',
         );
-      aboutNow(t, reply.timestamp, 'timestamp');
     },
   },
 ];
