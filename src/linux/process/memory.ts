@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** Bytes of a process besides those of its program, in figures of usage. */
+/** Bytes of a process in figures of usage, in addition to those of its program. */
 export const RESIDENT = MIB / 2;
 
 /** Most bytes of one process. */

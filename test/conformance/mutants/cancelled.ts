@@ -15,10 +15,10 @@ const subjectOf = (request: object): string => {
 
 type Serve = (request: object, call: Call) => Promise<object>;
 
-/** The RPC takes a while; once a client has cancelled it, it is refused for ever. */
+/** The RPC takes a while; once a client has cancelled it, it is refused forever. */
 function neverAgain(method: UnaryName): Mutant {
   const rpc = `${method.slice(0, 1).toUpperCase()}${method.slice(1)}`;
-  return mutant(`${rpc} is refused for ever once it was cancelled`, `INV-17.${rpc}`, (real) => {
+  return mutant(`${rpc} is refused forever once it was cancelled`, `INV-17.${rpc}`, (real) => {
     const stuck = new Set<string>();
     const serve: Serve = async (request, call) => {
       const subject = subjectOf(request);

@@ -404,7 +404,7 @@ const containers: readonly Mutant[] = [
   }),
   as(
     'containerd#12678',
-    'a container whose stop was cancelled runs for ever',
+    'a container whose stop was cancelled runs forever',
     'INV-17.StopContainer',
     (real) => {
       const stuck = new Set<string>();

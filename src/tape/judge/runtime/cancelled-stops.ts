@@ -4,7 +4,7 @@ import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 import { observationsIn } from './states.js';
 
-/** Stops in vain that no chance explains. */
+/** Stops without success that no chance explains. */
 const ENOUGH = 3;
 /** How long a killed process may take to end, in ns. */
 const SLOW = 5_000_000_000;
@@ -46,7 +46,7 @@ export function watchCancelledStops(objects: Objects, findings: Findings): Watch
           findings.add(
             'INV-17.StopContainer',
             id,
-            `${objects.byId.get(id)?.name ?? id} runs on after a StopContainer that was cancelled and ${vain.count} more in vain`,
+            `${objects.byId.get(id)?.name ?? id} runs on after a StopContainer that was cancelled and ${vain.count} more without success`,
             [vain.firstLine, vain.lastLine, exchange.replyLine],
           );
       }

@@ -11,7 +11,7 @@ import type { Findings } from '../finding.js';
 
 /** CPU time that may pass while the parts of one answer are measured, in ns. */
 const CPU_SLACK = 1_000_000_000n;
-/** Bytes that memory may change by meanwhile, besides half of it. */
+/** Bytes that memory may change by meanwhile, in addition to half of it. */
 const MEMORY_SLACK = 8n * 1024n * 1024n;
 /** Containers and pods that are remembered. */
 const MOST = 5000;

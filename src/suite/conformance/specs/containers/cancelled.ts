@@ -69,7 +69,8 @@ async function settle(t: CheckContext, rpc: string, { call, retry, isDone }: Tri
 
 const whenCancelled = ({ rpc, rule, needs = [], upstream = [], isLong, make }: CancelledRpc): Check => ({
   id: `INV-17.${rpc}`,
-  group: 'concurrency',
+  // Those of images take away the image that other checks pull: they run one after the other.
+  group: rpc.endsWith('Image') ? 'images' : 'concurrency',
   tag: 'strict',
   rule,
   source: `the kubelet retries ${rpc} after its deadline`,
@@ -93,7 +94,7 @@ const whenCancelled = ({ rpc, rule, needs = [], upstream = [], isLong, make }: C
   },
 });
 
-/** Creates a container in a pod of its own. */
+/** Creates a container in its own pod. */
 async function containerIn(t: CheckContext) {
   const sandbox = await t.sandbox();
   const name = t.name('ctr');
