@@ -1,10 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Turn } from '../../../base/clock/participant.js';
+import type { Participant, Turn } from '../../../base/clock/participant.js';
 import { createRealClock } from '../../../base/clock/real-clock.js';
+import type { Release } from '../../../base/clock/release.js';
 import { turn } from '../../../base/clock/turn.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
-import { spawnGuarded } from '../program/guarded-process.js';
-import { LAST, openChannel, type Question } from './channel.js';
+import { type Guarded, spawnGuarded } from '../program/guarded-process.js';
+import { type Channel, LAST, openChannel, type Question } from './channel.js';
 
 interface LogReader {
   /** Passes on lines added since the last call. */
@@ -48,7 +49,7 @@ const BLOCKED = 20_000;
  * what they see of each other does not depend on the machine.
  */
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
-  const { clock, seed, command, directory, log } = options;
+  const { clock, seed, command, directory, log, said } = options;
   const [program = '', ...args] = command;
   const channel = openChannel(directory);
   const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
@@ -66,89 +67,120 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     env: { PATH: process.env.PATH, MOCKRI_TIME: String(clock.now()), MOCKRI_TIME_SEED: String(seed) },
   });
   channel.handOver();
-  const spoken = createLogReader(log, before, options.said);
-  const real = createRealClock();
-  let question: Question | undefined;
+  const spoken = createLogReader(log, before, said);
+  const started = new ProgramOnClock(options, { channel, guarded, spoken, gone });
+  started.join();
+  return started;
+}
+
+/** A process that runs, and what this one has of it. */
+interface Running {
+  readonly channel: Channel;
+  readonly guarded: Guarded;
+  readonly spoken: LogReader;
+  /** Resolves with the exit code or the signal. */
+  readonly gone: Promise<string>;
+}
+
+class ProgramOnClock implements ClockedProgram, Participant {
+  readonly #options: ClockedProgramOptions;
+  readonly #running: Running;
+  readonly #real = createRealClock();
+  #question: Question | undefined;
   /** Number of messages sent to programs when this one last looked. */
-  let seen = -1;
-  let isGone = false;
-  let isKilled = false;
-  let isStuck = false;
-  const leave = async (): Promise<void> => {
-    if (isGone) return;
-    isGone = true;
+  #seen = -1;
+  #isGone = false;
+  #isKilled = false;
+  #isStuck = false;
+  #left: Release = () => {};
+
+  constructor(options: ClockedProgramOptions, running: Running) {
+    this.#options = options;
+    this.#running = running;
+  }
+
+  join(): void {
+    this.#left = this.#options.clock.join(this);
+  }
+
+  /** Due now until it has asked its first question. */
+  get next(): bigint | undefined {
+    if (this.#isGone) return undefined;
+    return this.#question === undefined ? this.#options.clock.now() : this.#question.next;
+  }
+
+  proceed(to: Turn): boolean | Promise<true> {
+    if (this.#isGone) return false;
+    const { now, until, sent } = to;
+    const { channel, spoken } = this.#running;
+    if (this.#question !== undefined) {
+      const isDue = this.#question.next !== undefined && this.#question.next <= now;
+      if (!isDue && sent() === this.#seen) return false;
+      if (!channel.answer(this.#question, now, until)) this.#question = undefined;
+    }
+    const asked = this.#ask(to);
+    this.#seen = sent();
+    if (!this.#isGone) spoken.read();
+    return asked;
+  }
+
+  async kill(): Promise<void> {
+    this.#isKilled = true;
+    if (this.#isGone) return;
+    this.#running.guarded.signalInside('SIGKILL');
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    const { channel, gone, spoken } = this.#running;
     channel.close();
-    await clock.run(async () => {
+    await this.#options.clock.run(async () => {
       const code = await gone;
-      left();
+      this.#left();
       spoken.read();
       spoken.close();
-      if (isStuck) options.stuck();
-      else if (!isKilled) options.ended(code);
+      if (this.#isStuck) this.#options.stuck();
+      else if (!this.#isKilled) this.#options.ended(code);
     });
-  };
+  }
+
   /** Waits for the next question. If it takes long, this process handles its own events meanwhile. */
-  const ask = (to: Turn): true | Promise<true> => {
-    const read = next(to);
-    return read === 'tick' ? askPatiently(real.elapsed(), to) : true;
-  };
-  const next = (to: Turn): Question | 'tick' | 'end' => {
-    const read = channel.read();
-    if (isGone) return read;
+  #ask(to: Turn): true | Promise<true> {
+    return this.#read(to) === 'tick' ? this.#askPatiently(this.#real.elapsed(), to) : true;
+  }
+
+  async #askPatiently(since: number, to: Turn): Promise<true> {
+    for (;;) {
+      if (this.#read(to) !== 'tick' || this.#isGone) return true;
+      if (this.#real.elapsed() - since > BLOCKED) await turn();
+      if (this.#real.elapsed() - since > PATIENCE && !this.#isStuck) {
+        this.#isStuck = true;
+        this.#running.guarded.signalInside('SIGQUIT');
+      }
+    }
+  }
+
+  /** Takes the next question. */
+  #read(to: Turn): Question | 'tick' | 'end' {
+    const read = this.#running.channel.read();
+    if (this.#isGone) return read;
     if (typeof read === 'object') {
       to.reach(read.reached);
-      if (read.trace !== question?.trace) act(to);
-      if (read.sequence === LAST) return next(to);
-      question = read;
+      if (read.trace !== this.#question?.trace) {
+        // The program need not look for its own actions.
+        to.acted();
+        this.#seen++;
+      }
+      if (read.sequence === LAST) return this.#read(to);
+      this.#question = read;
     } else if (read === 'end') {
-      question = undefined;
-      void leave();
+      this.#question = undefined;
+      void this.#leave();
     }
     return read;
-  };
-  const act = ({ acted }: Turn): void => {
-    acted();
-    seen++;
-  };
-  const askPatiently = async (since: number, to: Turn): Promise<true> => {
-    for (;;) {
-      const read = next(to);
-      if (read !== 'tick' || isGone) return true;
-      if (real.elapsed() - since > BLOCKED) await turn();
-      if (real.elapsed() - since > PATIENCE && !isStuck) {
-        isStuck = true;
-        guarded.signalInside('SIGQUIT');
-      }
-    }
-  };
-  const left = clock.join({
-    // Due now until it has asked its first question.
-    get next() {
-      if (isGone) return undefined;
-      return question === undefined ? clock.now() : question.next;
-    },
-    proceed: (to) => {
-      if (isGone) return false;
-      const { now, until, sent } = to;
-      if (question !== undefined) {
-        const isDue = question.next !== undefined && question.next <= now;
-        if (!isDue && sent() === seen) return false;
-        if (!channel.answer(question, now, until)) question = undefined;
-      }
-      const asked = ask(to);
-      seen = sent();
-      if (!isGone) spoken.read();
-      return asked;
-    },
-  });
-  return {
-    kill: async () => {
-      isKilled = true;
-      if (isGone) return;
-      guarded.signalInside('SIGKILL');
-      await leave();
-    },
-  };
+  }
 }
 
 function createLogReader(file: string, from: number, line: (text: string) => void): LogReader {
