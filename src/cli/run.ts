@@ -42,7 +42,6 @@ function watchOutputs(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Sets the exit code of the process. */
 export async function run(args: readonly string[]): Promise<void> {
   // Everything that commands print passes here, so that no printer has to care.
   guardTerminal(process.stdout);

@@ -79,7 +79,6 @@ export async function exitingOnSignals<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Passed to work that runs until it is stopped. */
 export interface Running {
   readonly signal: AbortSignal;
   /** Resolves when the work must stop. */
@@ -88,7 +87,6 @@ export interface Running {
   readonly atEnd: (cleanUp: () => unknown) => void;
 }
 
-/** Causes to stop work, in addition to the first Ctrl-C or SIGTERM. */
 export interface StopOptions {
   /** Whether the end of standard input stops it too. A parent that dies closes its end of the pipe. */
   readonly withStdin?: boolean;

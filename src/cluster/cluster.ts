@@ -221,7 +221,6 @@ const followManifests = (
     onProblem: log,
   });
 
-/** Receivers of what the API server shows. */
 interface Watchers {
   readonly hub: PodHub;
   readonly statics: StaticPods;

@@ -184,7 +184,6 @@ function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
   return { probes, resizing, statuses };
 }
 
-/** Reports the node's Ready condition at the configured intervals. */
 function createReadiness(options: KubeletOptions, errors: () => readonly Problem[]) {
   const { clock, random, version, config } = options;
   return createNodeStatus({

@@ -16,7 +16,6 @@ export interface Kubelet {
   /** Stops immediately, like SIGKILL: aborts all calls. Pods keep running. */
   stop(): void;
   pods(): readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
-  /** No pod is being synced. */
   readonly isIdle: boolean;
   /** Syncs all pods and collects dead containers now instead of at their intervals. */
   syncNow(): Promise<void>;
@@ -31,7 +30,6 @@ export interface Kubelet {
 const CONTAINER_GC_PERIOD = 60_000;
 const SYNC_LOOP_LIMIT = 5 * 60_000;
 
-/** A CRI client that drives a runtime like the kubelet's container management. */
 export function createKubelet(options: KubeletOptions): Kubelet {
   const { clock, config, files } = options;
   const stopped = new AbortController();

@@ -2,7 +2,6 @@ import { durationOf, type FinishedCall, joinCalls } from './calls.js';
 import type { TapeFile } from './read.js';
 
 export interface Difference {
-  /** A pod and container, or a method without either. */
   readonly about: string;
   /** Number of the call, from 1. */
   readonly index: number;

@@ -29,7 +29,6 @@ export interface EntryWriter {
 
 /** How long to collect entries before writing, in ms. Calls do not wait for it. */
 const DELAY = 20;
-/** Characters to format before yielding to other work. */
 const SLICE = 64 * 1024;
 
 export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOptions): EntryWriter {
@@ -100,7 +99,6 @@ export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOp
   };
 }
 
-/** Formats all waiting entries in slices between which other work can run. */
 function* textsOf(backlog: Backlog, lineOf: (entry: Entry) => string): Generator<string> {
   const batch = backlog.take();
   for (let index = 0; index < batch.length; ) {

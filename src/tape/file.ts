@@ -29,7 +29,6 @@ export interface RecordingOptions {
 export interface Recording {
   readonly file: string;
   readonly entries: number;
-  /** Lets a recording that is held write. */
   release(): void;
   /** Writes the rest and closes the file. If still held, leaves the file unchanged. */
   close(): Promise<void>;

@@ -75,7 +75,6 @@ function entryOf(line: Line, message: Message | undefined): Entry {
   return (message === undefined ? rest : Object.assign(rest, { message })) as Entry;
 }
 
-/** Reports problems of the whole file first: not a tape, or a newer version. */
 function checkHeader(given: unknown, refuse: (why: string) => never): void {
   const { kind, version } = (given ?? {}) as { readonly kind?: unknown; readonly version?: unknown };
   if (kind !== 'header') refuse('this is no tape: its first line has to be of kind "header"');

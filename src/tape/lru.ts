@@ -1,6 +1,5 @@
 /** Values by key with a maximum total size; evicts the least recently used. */
 export interface Lru<K, V> {
-  /** Marks the value as used. */
   get(key: K): V | undefined;
   /** Does not store a value larger than a quarter of the total. */
   add(key: K, value: V, size: number): void;

@@ -18,7 +18,6 @@ export class Message {
   readonly #isPacked: boolean;
   /** Which check `value` performs on the decoded message. */
   readonly #isForeign: boolean;
-  /** File and line, for errors. */
   readonly #where: string | undefined;
 
   private constructor(
@@ -136,7 +135,6 @@ export function createPacker(): (message: Message) => Message {
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A field of the JSON that its type lacks, or with another type. */
 function misfitOf(given: unknown, made: unknown, path = ''): string | undefined {
   if (isDefault(given)) return undefined;
   if (Array.isArray(given)) {

@@ -9,7 +9,6 @@ export interface Output {
   readonly output: Writable;
   /** Flushes the compressor to disk, so that a killed process loses little. */
   readonly flush?: () => void;
-  /** Truncates a regular file. */
   empty(): Promise<void>;
   /** Closes the file unchanged; removes a new one. */
   discard(): Promise<void>;

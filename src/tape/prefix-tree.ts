@@ -3,7 +3,6 @@ interface Node<T> {
   value: T | undefined;
 }
 
-/** The text between two nodes. */
 interface Edge<T> {
   label: string;
   node: Node<T>;

@@ -34,7 +34,6 @@ export function recordService(service: CriService, { tape, codeOf }: RecorderOpt
   });
 }
 
-/** Remembers the names of objects in calls. */
 export const createRecording = (tape: Tape, codeOf: (error: unknown) => number): Recording => ({
   tape,
   codeOf,
@@ -195,7 +194,6 @@ function cancelled({ signal }: Call): { readonly code: CodeName; readonly by: 'c
     : { code: 'CANCELLED', by: 'client' };
 }
 
-/** The call that the service gets; keeps added trailers. */
 class RecordedCall implements Call {
   readonly #call: Call;
   #transport: RecordedTransport | undefined;

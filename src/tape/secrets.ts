@@ -3,7 +3,6 @@ import { PrefixTree } from './prefix-tree.js';
 /** Values of at least this length are also replaced in free texts, such as error details. */
 const SHORTEST = 6;
 const LONGEST = 4096;
-/** Maximum number of secrets to look for in free texts. */
 const MOST = 2000;
 
 /** Maximum number of comparisons per line, plus the same number per character. A usual text needs one per character. */
@@ -11,7 +10,6 @@ const LEAST_WORK = 4 * 1024 * 1024;
 const WORK_PER_CHARACTER = 8;
 const HASH = 4096;
 
-/** Values that must not appear in free texts. */
 export interface Secrets {
   /** Adds a value. Forgets the oldest of more than 2,000. */
   remember(value: string): void;
@@ -98,7 +96,6 @@ interface Part {
   secret: Secret | undefined;
 }
 
-/** A value to look for, with its hash once it was found. */
 interface Secret {
   readonly value: string;
   hash: string | undefined;

@@ -30,7 +30,6 @@ export async function waitForCall(
   throw new Error(`no call that fits ${JSON.stringify(query)} within ${limit}; ${lastCalls(log)}`);
 }
 
-/** Maximum number of calls in an error. */
 const MOST_LISTED = 10;
 
 /** Recent calls, for an error. */

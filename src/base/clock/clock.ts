@@ -30,7 +30,6 @@ export interface Clock {
   /** Tracks data in transit on a virtual clock; absent in real time. */
   readonly transit?: Transit;
   readonly loopback: Loopback;
-  /** Tracks the sockets to programs that take part in a virtual clock. */
   readonly wires?: Wires;
   /** Unix nanoseconds. */
   now(): bigint;

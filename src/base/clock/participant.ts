@@ -11,7 +11,6 @@ export interface Participant {
   proceed(turn: Turn): boolean | Promise<boolean>;
 }
 
-/** Passed to a program when it may run. */
 export interface Turn {
   readonly now: bigint;
   /** Nobody else acts until then: it may move its clock up to this time while it does nothing visible to others. */

@@ -1,4 +1,3 @@
-/** Maximum number of keys that a rule keeps in memory. */
 export const MOST_KEPT = 10_000;
 
 interface Kept<K> {

@@ -1,4 +1,3 @@
-/** Minimum number of letters for a match as a prefix. */
 const SHORTEST_BEGINNING = 3;
 
 /**

@@ -105,7 +105,6 @@ function createLexer(): Lexer {
   return lexer;
 }
 
-/** Thrown to stop reading. */
 class Enough extends Error {}
 
 /**

@@ -11,7 +11,6 @@ export interface JunitCase {
 export interface JunitOutcome {
   readonly kind: 'failure' | 'error' | 'skipped';
   readonly message: string;
-  /** Details beyond the message. */
   readonly text?: string;
 }
 

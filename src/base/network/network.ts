@@ -15,7 +15,6 @@ import type { RealNetwork } from './real-network.js';
 
 export type Connection = Socket | LoopbackSocket;
 
-/** Opens connections for probes, hooks and simulated processes. */
 export interface Network {
   /**
    * The signal aborts a pending connection. Rejects like a socket: ECONNREFUSED where nobody listens, ENETUNREACH for
@@ -24,7 +23,6 @@ export interface Network {
   connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;
 }
 
-/** Names and addresses that lead to pods: the Services of a cluster. */
 export interface Services {
   /** Whether the name, for a pod of this namespace, belongs to a Service that selects pods. */
   has(name: string, namespace: string): boolean;

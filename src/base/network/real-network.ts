@@ -1,6 +1,5 @@
 import { type IpAddress, type IpRange, isWithin, parseIpRange, withoutCarrier } from '../input/ip-address.js';
 
-/** Allowed addresses of other machines for simulated processes. */
 export interface RealNetwork {
   permits(address: IpAddress, port: number): boolean;
 }

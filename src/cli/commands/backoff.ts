@@ -125,7 +125,6 @@ const REASONS: Readonly<Record<CurvePoint['why'], string>> = {
   collected: 'reset while it waited',
 };
 
-/** Each row has a bar for its delay. */
 function table(points: readonly CurvePoint[], columns: number): string[] {
   const cells = points.map(({ restart, at, waits, latest, why }) => ({
     text: [String(restart), formatDuration(at), formatDuration(waits), formatDuration(latest)],

@@ -312,7 +312,6 @@ const reportFileSchema = outputFileSchema.refine(
 
 const patternSchema = readBy((text) => new RegExp(text));
 
-/** A URL, or host and port. */
 const controlSchema = readBy((text) => {
   const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
   return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;

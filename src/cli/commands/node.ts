@@ -209,7 +209,6 @@ async function startNodeControl(
   });
 }
 
-/** Maximum number of concurrent requests and connections. */
 const IN_FLIGHT = 50;
 
 async function rootDirectory(given: string | undefined, atEnd: Running['atEnd']): Promise<string> {

@@ -85,7 +85,6 @@ const outputOptions = (command: Command): Command =>
       'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
     );
 
-/** Parameters of a run; some accept several values, which are compared. */
 const variantOptions = (command: Command): Command =>
   command
     .addOption(

@@ -1,7 +1,6 @@
 import { parseDuration } from '../../base/input/duration.js';
 import { readBy } from './option.js';
 
-/** Limit of a search: a number of runs, or a time. */
 export const budgetSchema = readBy((text) => {
   if (/^[1-9]\d{0,9}$/.test(text)) return { schedules: Number(text) };
   const time = parseDuration(text);

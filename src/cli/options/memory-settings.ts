@@ -20,7 +20,6 @@ const behavior = z.strictObject({
   }),
 });
 
-/** Behavior of containers about which nothing is known. */
 export const unknownImagesSchema = z
   .enum(unknownImagesChoices)
   .default('run')

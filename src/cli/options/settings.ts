@@ -30,7 +30,6 @@ export interface ReadSettings<T> {
 export type SettingsOf<S extends Settings<unknown>> = ReturnType<S['read']>['values'];
 
 const PREFIX = 'MOCKRI_';
-/** Variable with the path of the file. */
 const CONFIG = `${PREFIX}CONFIG`;
 
 /**

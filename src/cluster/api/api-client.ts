@@ -34,7 +34,6 @@ export interface ApiRequest {
 
 export interface ApiCounts {
   sent: number;
-  /** Replies with an error status. */
   refused: number;
   failed: number;
 }

@@ -1,13 +1,11 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { readTextFile } from '../../base/input/text-file.js';
 
-/** Proves the sender of a request. */
 export interface Proof {
   readonly authorization?: string | undefined;
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Provides the proof of each request. */
 export interface Credentials {
   /** May read a file or run a program. Rejects with a description of the error. */
   proof(): Promise<Proof>;

@@ -74,7 +74,6 @@ const requestSchema = z.object({
 });
 type Status = z.output<typeof requestSchema>['status'];
 
-/** Logs which requests are not approved, or not issued. */
 function tellOf(late: readonly (readonly [string, SignerName])[], known: ReadonlyMap<string, Status>) {
   const texts: string[] = [];
   for (const [signerName, { without }] of Object.entries(SIGNERS))

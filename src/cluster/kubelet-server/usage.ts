@@ -1,4 +1,3 @@
-/** Use of the processor and of memory, at one time. */
 export interface Usage {
   /** Unix nanoseconds; 0 if nothing was measured. */
   readonly time: bigint;

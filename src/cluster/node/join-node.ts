@@ -21,7 +21,6 @@ import { type NodeParts, openNode } from './open-node.js';
 export interface ClusterContext {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
-  /** Shared memory budget. */
   readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
@@ -35,7 +34,6 @@ export interface ClusterContext {
   readonly realNetwork?: NodeParts['realNetwork'];
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
-  /** Called with a readable line. */
   readonly log: (message: string) => void;
   /** Called with each node's activity. */
   readonly detail?: (node: string, message: string) => void;

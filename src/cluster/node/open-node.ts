@@ -29,7 +29,6 @@ export interface NodeParts
   readonly random: Random;
   /** Memory budget, shared with the other nodes of the process. */
   readonly accounts?: Accounts | undefined;
-  /** Settings of the simulated runtime. */
   readonly memory?: Omit<
     MemoryOptions,
     'clock' | 'hostname' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'

@@ -60,7 +60,6 @@ export function assumeObjects(
     return rights.get(JSON.stringify(review)).catch(() => false);
   };
 
-  /** Whether it has been missing long enough. */
   const isOverdue = (key: string): boolean => {
     const since = missing.get(key) ?? clock.elapsed();
     missing.set(key, since);

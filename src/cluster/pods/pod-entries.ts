@@ -1,7 +1,6 @@
 import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { PodEntry } from './pod-entry.js';
 
-/** Maximum number of namespaces, and of accounts per namespace. */
 const MOST = 500;
 
 export class PodEntries {

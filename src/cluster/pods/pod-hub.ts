@@ -119,7 +119,6 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
 }
 
 function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: PodHubOptions) {
-  /** Returns whether the kubelet must know. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
     if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
     return seePod(entry, object);

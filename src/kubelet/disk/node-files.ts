@@ -166,7 +166,6 @@ export const volumeNames = (uid: string, volume: Volume): string[] => [
   volume.name,
 ];
 
-/** Creates a directory on first use and remembers it. */
 function lazyRoot(path: string): () => Promise<HostRoot> {
   let root: Promise<HostRoot> | undefined;
   return () => {

@@ -16,7 +16,6 @@ import type { VolumeFile } from './files.js';
 export interface Payloads {
   /** Replaces the files of the volume at `names`. */
   write(names: readonly string[], files: ReadonlyMap<string, VolumeFile>, now: bigint): Promise<void>;
-  /** To call when the pod's directory is removed. */
   forget(uid: string): void;
 }
 

@@ -26,7 +26,6 @@ export interface ControlPlaneLink extends Pick<KubeletOptions, 'onHeartbeat'> {
   end?(): void;
 }
 
-/** Starts, kills and restarts a kubelet. */
 export interface NodeHost {
   /** The kubelet finds the pods that the runtime still has. Resolves when it runs. Does nothing while it runs. */
   start(): Promise<void>;

@@ -15,7 +15,6 @@ export interface NodeKubelet {
   /** Kills it like SIGKILL: its pods keep running. */
   kill(): void;
   pods(): readonly NodePod[];
-  /** No pod is being synced, if this is known. */
   readonly isIdle: boolean;
   /** Syncs all pods and collects dead containers now instead of within minutes. */
   syncNow(): Promise<void>;

@@ -27,7 +27,6 @@ export interface ImageManagerOptions {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
-  /** Secrets with registry credentials. */
   readonly objects: KubeObjects;
   /** Deadline of ImageStatus in ms; PullImage has none (cri-client remote_image.go). */
   readonly requestTimeout: number;
@@ -45,7 +44,6 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const backOff = createBackOff({ clock, ...BACK_OFF });
   const inTurn = createLimiter(clock, parallelPulls);
   const records = createPullManager(options.pullRecords);
-  /** By back-off key. */
   const lastErrors = new Map<string, string>();
 
   const present = async (pod: Pod, container: ContainerSpec): Promise<string> => {

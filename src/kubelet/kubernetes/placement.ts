@@ -34,7 +34,6 @@ export const placement = once((fields) => ({
   nodeSelector: strings.optional(),
   affinity: fields({
     nodeAffinity: fields({
-      /** The node must match one of the terms. */
       requiredDuringSchedulingIgnoredDuringExecution: fields({
         nodeSelectorTerms: z.array(selectorTerm(fields)),
       }).optional(),

@@ -44,7 +44,6 @@ export interface EventedPlegOptions extends CriEventsOptions {
   readonly client: RuntimeClient;
 }
 
-/** Runs alongside the generic PLEG and makes it faster. */
 export interface EventedPleg {
   start(): void;
   stop(): void;

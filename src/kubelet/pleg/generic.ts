@@ -15,7 +15,6 @@ export const RELIST_THRESHOLD = 3 * 60_000;
 const REQUEST_CAPACITY = 200;
 
 export interface GenericPlegOptions extends RelisterOptions {
-  /** Decides what happens before a relist of the same instant. */
   readonly random: Random;
   /** From the end of one relist to the start of the next, in ms. */
   readonly period: number;

@@ -40,7 +40,6 @@ export interface PlegsOptions {
   readonly report?: ((report: PlegReport) => void) | undefined;
 }
 
-/** The PLEGs of one kubelet version with their shared cache and channel. */
 export interface Plegs {
   start(): void;
   stop(): void;

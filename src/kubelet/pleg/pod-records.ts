@@ -61,7 +61,6 @@ export function createPodRecords(options: PodRecordsOptions): PodRecords {
     }
   };
 
-  /** Returns whether the cache has the new status. */
   const inspect = async (
     uid: string,
     next: ListedPod | undefined,

@@ -24,7 +24,6 @@ export interface ManifestOptions {
 export interface Manifest {
   readonly pods: readonly Pod[];
   readonly objects: ReadonlyMap<string, ManifestObject>;
-  /** One line for all valid fields without effect here. */
   readonly warnings: readonly string[];
 }
 

@@ -3,7 +3,6 @@ import type { Connection } from '../../base/network/network.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
 import type { CallStatus } from '../../cri/status-code.js';
 
-/** A unary gRPC call on an open connection, such as one of a virtual clock's network. */
 export interface HealthCall {
   readonly authority: string;
   readonly path: string;

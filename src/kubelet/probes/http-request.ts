@@ -99,7 +99,6 @@ function redirected(from: Target, response: IncomingMessage): Target | undefined
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
-/** Uses a separate connection. */
 async function send(
   { url, host }: Target,
   request: HttpRequest,

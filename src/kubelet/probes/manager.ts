@@ -19,7 +19,6 @@ export interface ProbeManagerOptions extends Pick<ProberOptions, 'network' | 'on
   readonly version: KubeletVersion;
   readonly signal: AbortSignal;
   readonly status: (uid: string) => PodApiStatus | undefined;
-  /** Called with each changed result. */
   readonly update: (update: ProbeUpdate) => void;
 }
 

@@ -34,7 +34,6 @@ export interface ProbeTarget {
   readonly kind: ProbeKind;
   readonly probe: Probe;
   readonly status: PodApiStatus;
-  /** Cancels the current command and later ones. */
   readonly signal: AbortSignal;
 }
 

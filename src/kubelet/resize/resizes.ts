@@ -16,7 +16,6 @@ export interface ResizesOptions {
   readonly allocations: Allocations;
   readonly conditions: ResizeConditions;
   readonly podOf: (uid: string) => Pod | undefined;
-  /** Why the requested resources do not fit on the node. */
   readonly lack: (pod: Pod) => Rejection | undefined;
   readonly sync: (pod: Pod) => void;
 }

@@ -22,7 +22,6 @@ interface ResizeReports {
   readonly recorder: Recorder;
 }
 
-/** Dependencies of resource allocation. */
 export interface ResizingOptions
   extends Pick<ResizesOptions, 'clock' | 'version' | 'recorder' | 'podOf' | 'sync'> {
   readonly checkpoints: ResizeCheckpoints;

@@ -1,6 +1,5 @@
 import type { Resources } from '../kubernetes/resources.js';
 
-/** Container resources by pod uid and container name. */
 export interface ResourceRecord {
   get(uid: string, container: string): Resources | undefined;
   has(uid: string): boolean;

@@ -11,7 +11,6 @@ import type { ResourceRecord } from '../resources/resource-record.js';
 import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** Dependencies of the functions that act on the runtime (kuberuntime's manager). */
 export interface RuntimeContext {
   readonly clock: Clock;
   readonly client: RuntimeClient;

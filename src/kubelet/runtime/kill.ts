@@ -23,7 +23,6 @@ export interface Killing {
   readonly reason?: KillReason | undefined;
   /** In seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
-  /** Set for pods with sidecars. */
   readonly order?: TerminationOrder | undefined;
 }
 

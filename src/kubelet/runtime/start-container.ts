@@ -135,7 +135,6 @@ function rootComplaint(pod: Pod, container: ContainerSpec, user: ImageUser): str
   return user.uid === 0n ? `container has runAsNonRoot and image will run as root ${where}` : undefined;
 }
 
-/** The text depends on the version. */
 function startEvent(
   { version }: RuntimeContext,
   verb: 'Created' | 'Started',

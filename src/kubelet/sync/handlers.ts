@@ -165,7 +165,6 @@ function createCleanups(options: HandlersOptions, isActive: (uid: string) => boo
   };
 }
 
-/** Removes dead containers that have newer successors. */
 function createDeletor(
   { runtime, cache, log }: HandlersOptions,
   isUnwanted: (uid: string) => boolean,

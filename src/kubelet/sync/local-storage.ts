@@ -34,7 +34,6 @@ export interface LocalStorage {
   evicted(pod: Pod): Pick<PodApiStatus, 'reason' | 'message'> | undefined;
 }
 
-/** Measures volumes once there is a pod with a limit. */
 export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
   const { clock, recorder, usage, pods, kill } = options;
   const messages = new Map<string, string>();

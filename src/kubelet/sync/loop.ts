@@ -18,7 +18,6 @@ const TOGETHER = 0.5;
 export interface LoopHandlers {
   configChanged(pods: readonly Pod[]): void;
   podEvent(event: PodLifecycleEvent): void;
-  /** Pods whose time in the work queue has passed. */
   workDue(uids: readonly string[]): void;
   probeUpdate(update: ProbeUpdate): void;
   /** No other input is ready: updated workers can run now. */
@@ -29,7 +28,6 @@ export interface LoopHandlers {
 /** While there are `runtimeErrors` the loop only waits (kubelet.go syncLoop). */
 export interface SyncLoopOptions {
   readonly clock: Clock;
-  /** Decides which probe results of one instant share a sync. */
   readonly random: Random;
   readonly channel: EventChannel;
   readonly queue: WorkQueue;
@@ -141,11 +139,9 @@ function createWaker(clock: Clock) {
       isWoken = true;
       awaken();
     },
-    /** All inputs so far will be handled. */
     reset: () => {
       isWoken = false;
     },
-    /** An input arrived since the last reset. */
     get isWoken() {
       return isWoken;
     },
@@ -243,9 +239,7 @@ function createTicker(clock: Clock, queue: WorkQueue, ticks: () => void) {
       isRunning = false;
       next?.timer.cancel();
     },
-    /** Waits for the tick at which work is due, if that has changed. */
     arm,
-    /** Whether a tick occurred since the last call. */
     take: (): boolean => {
       const was = isPast;
       isPast = false;

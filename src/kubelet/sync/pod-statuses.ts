@@ -21,7 +21,6 @@ export interface PodStatuses extends StatusStore {
   sandboxReady(pod: Pod): void;
 }
 
-/** Dependencies in addition to the kubelet's. */
 export interface PodStatusesOptions
   extends Pick<KubeletOptions, 'clock' | 'version' | 'statusSink' | 'hostIp'> {
   readonly signal: AbortSignal;

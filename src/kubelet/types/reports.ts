@@ -6,7 +6,6 @@ export interface PodIdentity {
   readonly uid: string;
 }
 
-/** What keeps a kubelet from being ready. */
 export type NodeProblem =
   | 'pleg-starting'
   | 'pleg-unhealthy'

@@ -20,7 +20,6 @@ export interface Budget {
 export interface ExploreOptions extends SearchOptions, Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
   readonly budget: Budget;
-  /** File with the user's own rule. */
   readonly oracle?: string | undefined;
   readonly clock: Clock;
   /** Worker threads; 0 runs in this thread. Workers need the built program. */
@@ -51,7 +50,6 @@ export interface ExploreProgress {
   readonly reduced: number | undefined;
 }
 
-/** A finding, shrunk to a minimal reproduction. */
 export interface Explored {
   readonly kind: string;
   readonly finding: ScheduleFinding;
@@ -141,7 +139,6 @@ function keep(found: Map<string, ScheduleFinding>, finding: ScheduleFinding): vo
   found.set(kindOf(finding), finding);
 }
 
-/** Shrinks each finding, and merges those that then have the same kind. */
 async function reduce(
   pool: Pool,
   found: readonly ScheduleFinding[],

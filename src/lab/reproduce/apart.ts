@@ -6,7 +6,6 @@ import { fitOf } from './distance/fit.js';
 import type { Observation } from './observation.js';
 import { logKind } from './read/log-kinds.js';
 
-/** A visible difference on the node between two causes that match equally. */
 export interface Difference {
   /** Numbers of the causes, from 1. */
   readonly between: readonly [number, number];
@@ -16,14 +15,12 @@ export interface Difference {
 
 /** Causes whose matches differ by less than this count as equal. */
 const EQUAL = 0.02;
-/** Maximum number of differences per pair of causes. */
 const MOST = 2;
 
 /** Number of other seeds that must show a difference: what depends on the seed means nothing on a real node. */
 const SEEDS = 2;
 const MOST_SEEDS = 6;
 
-/** Finds how to distinguish causes that match equally, from their runs. */
 export async function tellApart(causes: readonly Cause[], seen: Observation): Promise<Difference[]> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, readonly Simulation[]>();
@@ -76,7 +73,6 @@ export const equalPairs = (causes: readonly Cause[]): (readonly [number, number]
 
 type Found = Omit<Difference, 'between'>;
 
-/** What two runs differ in, the easiest to check first. */
 export function differences(left: Simulation, right: Simulation): Found[] {
   return [
     ...compare(left, right, containersOf),

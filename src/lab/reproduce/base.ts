@@ -9,7 +9,6 @@ import { presentImagesOf, withRootImages } from './guess/images.js';
 import type { Observation } from './observation.js';
 import { LONGEST_RUN, laterBy } from './window.js';
 
-/** The containers' behavior, and a scenario that shows it without faults. */
 export interface Base {
   readonly scenario: LoadedScenario;
   readonly guesses: readonly string[];
@@ -62,7 +61,6 @@ function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observati
   return readPods(scenario, given).map((pod: Pod) => guessBehaviors(pod, given.behaviors, seen));
 }
 
-/** Whether the behaviors are guesses, which observations replace. */
 const isAssumed = ({ assumed }: LoadedScenario): boolean => assumed !== undefined;
 
 const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({

@@ -109,7 +109,6 @@ function grouped(results: readonly Result[]): Result[][] {
   return groups;
 }
 
-/** Of equal results, the likelier cause comes first. */
 const byWorth =
   (likelihood: (each: Result) => number) =>
   (a: Result, b: Result): number => {

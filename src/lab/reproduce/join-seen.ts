@@ -6,7 +6,6 @@ import { SOME_POD } from './read/context.js';
 import type { PlacedSeen, Seen, Span } from './seen.js';
 import { inWindow } from './window.js';
 
-/** Combines the contents of several files about the pods of a scenario. */
 export function joinSeen(files: readonly (readonly Seen[])[], creations: Creations): Observation {
   const [only, ...more] = creations.keys();
   const some = only === undefined || more.length > 0 ? '' : only;
@@ -60,7 +59,6 @@ const ROUNDED = 2;
 
 const isInRun = ({ time }: PlacedSeen): boolean => time === undefined || time.to >= -ROUNDED;
 
-/** Whether it concerns a pod of the runs, or the node. */
 const isAbout = (each: PlacedSeen, creations: Creations): boolean =>
   !('pod' in each) || each.pod === '' || creations.size === 0 || creations.has(each.pod);
 

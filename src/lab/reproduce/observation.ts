@@ -4,7 +4,6 @@ import type { PlacedSeen, Seen, Span } from './seen.js';
 export interface SeenDeletion {
   readonly pod: string;
   readonly time: Span | undefined;
-  /** Source of the time, as text. */
   readonly why: string;
 }
 

@@ -34,7 +34,6 @@ export interface ReproduceOptions {
   readonly clock: Clock;
   /** Ends the search early and returns the best causes so far. */
   readonly signal?: AbortSignal | undefined;
-  /** Results of an earlier search with the same options. */
   readonly saved?: SavedRuns | undefined;
   readonly onProgress?: ((progress: ReproduceProgress, save: () => SavedRuns) => void) | undefined;
 }
@@ -57,7 +56,6 @@ export interface Reproduction {
   readonly bases: readonly Base[];
   /** At most five, best first. */
   readonly causes: readonly Cause[];
-  /** How to distinguish causes that match equally. */
   readonly apart: readonly Difference[];
   readonly runs: number;
   /** Whether the budget ran out before everything was tried. */

@@ -92,7 +92,6 @@ export interface SeenRuntime {
   readonly runtime: RuntimeProfileName;
 }
 
-/** Dots that mark omitted lines. */
 export interface SeenGap {
   readonly what: 'gap';
 }
@@ -126,6 +125,5 @@ export interface SeenFile {
   readonly parts: readonly string[];
   /** Non-empty lines. */
   readonly lines: { readonly read: number; readonly unread: number };
-  /** Some unread lines. */
   readonly examples: readonly string[];
 }

@@ -6,7 +6,6 @@ import type { TapeFile } from '../read.js';
 
 type CallOutcome = Pick<EntryOf<'reply'>, 'code' | 'details' | 'trailers' | 'by'>;
 
-/** One call of a tape, from its request to its end. */
 export interface Exchange {
   readonly line: number;
   readonly method: string;

@@ -9,7 +9,6 @@ export interface Renaming {
 /** Times in Unix nanoseconds. */
 const INSTANTS = new Set(['createdAt', 'startedAt', 'finishedAt', 'timestamp']);
 
-/** Copies a message with current times, names and annotations. */
 export function renamed<T>(value: T, renaming: Renaming): T {
   return change(value, '', renaming) as T;
 }

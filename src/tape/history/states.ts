@@ -59,6 +59,5 @@ const afterCause = (from: number, cause: number | undefined): number =>
 
 const fromTheStart = ({ state }: Span): Span => ({ from: Number.NEGATIVE_INFINITY, state });
 
-/** Images come and go. */
 const changes = (marks: readonly Mark[]): Span[] =>
   marks.filter(({ state }, index) => state !== marks[index - 1]?.state).slice(1);

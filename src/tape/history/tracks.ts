@@ -17,14 +17,12 @@ export interface Sight extends Omit<Sighting, 'id' | 'kind' | 'source'> {
 
 export interface Track {
   readonly kind: TrackKind;
-  /** Of the sandbox or container; an image's reference. */
   readonly id: string;
   /** The call that created it; undefined if it existed before the tape. */
   readonly created: Exchange | undefined;
   readonly sandbox: string | undefined;
   readonly spans: readonly Span[];
   readonly changes: readonly Exchange[];
-  /** Observations in order, by RPC. */
   readonly sights: ReadonlyMap<string, readonly Sight[]>;
   /** Its events in order, without duplicates. */
   readonly events: readonly { readonly t: number; readonly event: ContainerEventResponse }[];
@@ -74,7 +72,6 @@ function addMark(marks: Mark[], mark: Mark): void {
 
 type Changer = (exchange: Exchange, request: AnyRequest) => void;
 
-/** Effects of successful RPCs on the objects. */
 function changersOf(
   tracks: ReadonlyMap<string, Growing>,
   trackOf: (kind: TrackKind, id: string) => Growing,

@@ -108,6 +108,5 @@ export function createImportedCalls(): ImportedCalls {
   };
 }
 
-/** Converts numbers and names of a log to the tape's form; drops unknown fields. */
 const messageOf = (method: string, direction: Direction, json: object): Message =>
   Message.of(method, direction, messageTypeOf(method, direction).fromJSON(json));

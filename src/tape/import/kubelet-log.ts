@@ -89,7 +89,6 @@ const METHODS = new Set([
   'ExecSync',
 ]);
 
-/** Fields that both request and reply contain. */
 const keyOf = (method: string, pairs: ReadonlyMap<string, string>): string =>
   method === 'RunPodSandbox'
     ? ''

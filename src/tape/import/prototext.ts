@@ -3,7 +3,6 @@ import type { Direction, JsonObject } from '../message.js';
 import { unquote } from './go-text.js';
 import { type Shapes, type Step, shapesOf } from './shapes.js';
 
-/** A message in protobuf text format: values by field, in order. */
 type Node = Map<string, Value[]>;
 type Value = { readonly word: string } | { readonly text: string } | Node;
 

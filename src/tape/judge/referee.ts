@@ -75,7 +75,6 @@ const MOST_FINDINGS = 1000;
 /** Maximum length of a finding's detail, which contains names from the client. */
 const LONGEST_DETAIL = 4096;
 
-/** Reports mistakes in the calls of clients. */
 export function createReferee(options: RefereeOptions): Referee {
   const { clock, mode } = options;
   const findings: RefereeFinding[] = [];

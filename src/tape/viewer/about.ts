@@ -1,5 +1,4 @@
 export interface About {
-  /** Whether the page follows a running server. */
   readonly live?: boolean;
   /** The followed node, if the server has several. */
   readonly node?: string;
@@ -11,7 +10,6 @@ export interface About {
   readonly runs?: readonly {
     /** Sentences about the run; `t` is in seconds since the tape's start. */
     readonly findings: readonly { readonly t: number; readonly text: string }[];
-    /** Unmet expectations of the scenario. */
     readonly problems: readonly string[];
   }[];
   /** The rule that a conformance check found broken. */

@@ -9,7 +9,6 @@ import type { About } from './about.js';
 export interface EmbeddedTape {
   /** Title, such as the file's name. */
   readonly name: string;
-  /** The tape's lines, compressed or not. */
   readonly bytes: Uint8Array;
 }
 

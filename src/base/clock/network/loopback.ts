@@ -122,12 +122,10 @@ export class LoopbackSocket extends Duplex {
   #isOver = false;
   /** Bytes whose notification is pending. */
   #underWay = 0;
-  /** Number of pieces since everything was read. */
   #pieces = 0;
   /** Unread bytes in the whole network, and here. */
   readonly #unread: { bytes: number };
   #own = 0;
-  /** Lets the peer continue when the buffer has space. */
   #room: (() => void) | undefined;
 
   constructor(local: Endpoint, remote: Endpoint, unread: { bytes: number }) {

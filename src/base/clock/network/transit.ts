@@ -21,14 +21,12 @@ export interface Transit {
 
 export interface ClientLeg {
   readonly id: string;
-  /** One message of a server stream arrived. */
   received(): void;
   /** The call has ended for the client: answered, failed or cancelled. A cancellation is in transit to the server. */
   end(): void;
 }
 
 export interface ServerLeg {
-  /** One message of a stream was passed to the transport. */
   sent(): void;
   /** The server noticed the cancellation. A handler that continues takes its own time. */
   cancelled(): void;

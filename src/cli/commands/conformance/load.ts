@@ -21,7 +21,6 @@ export interface LoadFlags {
   readonly output: string;
 }
 
-/** Options for only one of the two kinds of run. */
 const OF_LOAD = ['clients', 'pods', 'duration'];
 const OF_CHECKS = [
   'focus',

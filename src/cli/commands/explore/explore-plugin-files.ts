@@ -18,7 +18,6 @@ import type { Flags } from './flags.js';
 /** Time in ms in which a plugin must connect. */
 const PATIENCE = 10_000;
 
-/** Options for kubelets, and for distributed searches. */
 const WITHOUT_EFFECT = [
   'replicas',
   'known',

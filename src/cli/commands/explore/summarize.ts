@@ -8,13 +8,11 @@ import { type NamedProgram, writeFinding } from '../../../lab/explore/report/wri
 import { isThere } from '../../../lab/explore/versions.js';
 import type { Oracle } from '../../../lab/scenario/expect/oracle.js';
 
-/** Where to write findings, and what to say about them. */
 export interface SummaryOptions {
   readonly out: string;
   /** Explored kubelet versions; undefined for the scenario's. */
   readonly versions: readonly (string | undefined)[];
   readonly known: KnownFindings;
-  /** The user's own rule: file and function. */
   readonly oracle?: string | undefined;
   readonly ownRule?: Oracle | undefined;
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */

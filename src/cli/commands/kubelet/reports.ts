@@ -7,7 +7,6 @@ import type { Tape } from '../../../tape/tape.js';
 import { complain } from '../../terminal/complain.js';
 import type { Flags } from './settings.js';
 
-/** Prints rows and events, and records everything. */
 export function createReports(
   flags: Flags,
   tape: Tape | undefined,
@@ -36,7 +35,6 @@ export function createReports(
 
 function createPrinter({ events, json }: { readonly events: boolean; readonly json: boolean }) {
   const writer = createLineWriter(events ? 'events' : json ? 'json' : 'table');
-  // Printed before the first row.
   let header = json ? [] : writer.header;
   const print = (line: string | undefined) => {
     if (line === undefined) return;

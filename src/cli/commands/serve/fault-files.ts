@@ -12,7 +12,6 @@ export const STILL = 50;
 /** Poll interval in ms: watchers do not report changes of a symlink's target or a new directory. */
 export const POLL = 1000;
 
-/** Registry for the rules, and callbacks. */
 export interface FaultFilesOptions {
   readonly faults: { readonly registry: Pick<FaultRules, 'replaceSource'> };
   readonly clock: Clock;

@@ -29,7 +29,6 @@ export interface Report {
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
   compare(scenario: LoadedScenario, comparison: Comparison): void;
-  /** Called after the last run. */
   close(failed: number): void;
 }
 
@@ -163,7 +162,6 @@ function closeRuns(total: number, failed: number, out: Lines['out']): void {
   if (total > 1) out(`${total} runs, ${failed} failed`);
 }
 
-/** Also shows the current run on a terminal, and prints problems. */
 function withProgress(total: number, err: Lines['err'], report: Report): Report {
   let finished = 0;
   const progress = createProgressLine(process.stderr, createRealClock());

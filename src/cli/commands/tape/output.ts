@@ -4,14 +4,11 @@ import { finished } from 'node:stream/promises';
 import { UserError } from '../../../base/input/user-error.js';
 import { drained } from '../../../tape/output.js';
 
-/** Characters to collect before writing. */
 const PIECE = 64 * 1024;
 
 export interface Output {
   line(line: string): void;
-  /** Waits while the reader is slow. */
   room(): Promise<void>;
-  /** Writes the rest, and closes a file. */
   end(): Promise<void>;
 }
 

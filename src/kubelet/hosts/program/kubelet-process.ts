@@ -4,10 +4,8 @@ import { type Guarded, spawnGuarded } from './guarded-process.js';
 
 export interface KubeletProcessOptions extends ConfigurationOptions {
   readonly program: string;
-  /** Holds everything that it writes. */
   readonly directory: string;
   readonly nodeName: string;
-  /** Called when it ends by itself. */
   readonly exited: (reason: string) => void;
 }
 

@@ -17,7 +17,6 @@ export interface Question {
 
 export const LAST = 0n;
 
-/** The two pipes between this process and a program on virtual time. */
 export interface Channel {
   /** Descriptors that the program inherits: it reads answers from the first and writes questions to the second. */
   readonly programEnds: readonly [answers: number, questions: number];
@@ -95,7 +94,6 @@ function closeAll(descriptors: readonly number[]): void {
   for (const each of descriptors) closeSync(each);
 }
 
-/** False at end of file. */
 function readWhole(descriptor: number, into: Buffer): boolean {
   for (let length = 0; length < into.length; ) {
     const count = readSync(descriptor, into, length, into.length - length, null);

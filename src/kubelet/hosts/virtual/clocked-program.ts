@@ -8,7 +8,6 @@ import { type Guarded, spawnGuarded } from '../program/guarded-process.js';
 import { type Channel, LAST, openChannel, type Question } from './channel.js';
 
 interface LogReader {
-  /** Passes on lines added since the last call. */
   read(): void;
   close(): void;
 }

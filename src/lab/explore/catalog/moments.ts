@@ -11,7 +11,6 @@ const RESTARTS = {
   lose: [100, 1000, 30_000, 240_000],
 } as const;
 
-/** Perturbations between two calls: of the whole runtime, the kubelet, or a container. */
 export function perturbMoment({ at: exact, running }: Moment): Perturbation[] {
   // Scenarios use whole milliseconds.
   const at = Math.ceil(exact);

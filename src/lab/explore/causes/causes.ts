@@ -41,7 +41,6 @@ const BAD: Readonly<Record<string, number>> = {
   'restarts-grow': 3,
 };
 
-/** For rules of the tape judge. */
 const OTHER = 5;
 
 export function causesOf<T extends CausedFinding>(findings: readonly T[]): Cause<T>[] {

@@ -14,7 +14,6 @@ export interface Decision {
 interface Step {
   readonly t: number;
   readonly about: string;
-  /** Equal for equal steps. */
   readonly id: string;
   readonly key: string;
   /** What the kubelet does, or does not: `stops app of web`, `does not stop app of web`. */

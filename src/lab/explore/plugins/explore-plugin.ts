@@ -118,7 +118,6 @@ function combined(
 const keyOf = ({ rule }: BrokenPluginRule, schedule: readonly PluginPerturbation[]): string =>
   [rule, ...schedule.map(({ kind }) => kind)].join(' | ');
 
-/** Whether one of several perturbations breaks the rule alone. */
 const isExplained = (
   { rule }: BrokenPluginRule,
   schedule: readonly PluginPerturbation[],

@@ -101,7 +101,6 @@ function idOf(ids: ReadonlyMap<string, string>, key: string): string {
 export const outcomeOf = (operation: Operation, client: LifeClient): Promise<string | undefined> =>
   operation.run(client).then(() => undefined, messageOf);
 
-/** Whether an operation had no object to act on. */
 export const hadNothing = (outcome: string | undefined): boolean => outcome === THERE_IS_NONE;
 
 /**

@@ -15,12 +15,10 @@ export type PluginRunRule = keyof typeof pluginRunRules;
 
 export interface BrokenPluginRule {
   readonly rule: PluginRunRule;
-  /** The container or operation that shows it. */
   readonly about: string;
   readonly message: string;
 }
 
-/** Runs without perturbations, to compare others with. */
 export interface PluginBaseline {
   readonly withPlugin: PluginRun;
   readonly withoutPlugin: PluginRun;

@@ -92,7 +92,6 @@ export async function runPlugin(
   }
 }
 
-/** Performs all operations, with the perturbations between them. */
 async function live(
   pods: readonly LifePod[],
   client: LifeClient,

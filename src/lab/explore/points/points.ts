@@ -1,7 +1,6 @@
 import type { Entry, EntryOf } from '../../../tape/entries.js';
 import { createStateReader, isWork } from './state.js';
 
-/** A call or message of a run that can be perturbed. */
 export interface Point {
   readonly what: 'call' | 'message';
   readonly method: string;
@@ -17,7 +16,6 @@ export interface Point {
   readonly state: string;
 }
 
-/** A time at which the state of runtime and kubelet changed. */
 export interface Moment {
   readonly at: number;
   readonly state: string;
@@ -39,7 +37,6 @@ const STEADY = 5000;
  */
 export function readPoints(entries: readonly Entry[], end: number, from = 0): TapePoints {
   const state = createStateReader();
-  /** Calls that reached no rule. */
   const unreached = new Set<number>();
   for (const entry of entries) if (entry.kind === 'reply' && entry.unreached) unreached.add(entry.call);
   const counts = new Map<string, number>();

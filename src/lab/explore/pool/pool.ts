@@ -6,11 +6,9 @@ import { type ShrunkFinding, shrink } from '../shrink/shrink.js';
 
 export interface PoolSubject extends Omit<RunnerOptions, 'oracle'> {
   readonly scenario: LoadedScenario;
-  /** File with the user's own rule. */
   readonly oracle: string | undefined;
 }
 
-/** Runs jobs and shrinks findings, several at a time. */
 export interface Pool {
   /** Resolves with results in the order of the jobs. An aborted signal leaves out the unfinished ones at the end. */
   run(jobs: readonly Job[], signal?: AbortSignal): Promise<JobResult[]>;

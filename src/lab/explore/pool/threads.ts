@@ -31,7 +31,6 @@ export function startThreads<T>(program: string, data: unknown, count: number): 
     doAll: async <R>(tasks: readonly T[], signal?: AbortSignal, onEach = () => {}) => {
       const results = new Array<R | undefined>(tasks.length).fill(undefined);
       const queue = tasks.entries();
-      // Each thread takes the next task until none are left.
       await Promise.all(
         workers.map(async (worker) => {
           for (const [index, task] of queue) {

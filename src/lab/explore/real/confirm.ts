@@ -8,7 +8,6 @@ import { positionOf, type RunPosition } from './run-position.js';
 
 export interface Confirmation {
   readonly verdict: 'confirmed' | 'not seen' | 'could not be placed';
-  /** What happened, or why it could not run. */
   readonly text: string;
 }
 
@@ -28,7 +27,6 @@ const AT_ONCE =
 /** Kubelets that run in parallel in real time: each needs a third of a core at its start. */
 const SIDE_BY_SIDE = 4;
 
-/** Confirms findings, several at a time; the verdicts keep their order. */
 export async function confirmAll(
   explored: readonly Explored[],
   options: ConfirmOptions,

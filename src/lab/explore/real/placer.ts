@@ -8,7 +8,6 @@ export interface Waiting {
   readonly act: () => void;
 }
 
-/** Follows a run, and performs each action in turn when the runtime reaches its position. */
 export function createPlacer(waiting: readonly Waiting[], clock: Clock) {
   const left = [...waiting];
   const state = createStateReader('runtime');

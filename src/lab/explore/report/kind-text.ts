@@ -28,7 +28,6 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
   [/^stream stalled$/, 'is the last one: the stream stalls'],
 ];
 
-/** Duration and number at the end of a name. */
 const SPAN = /^(.*?) (for \S+|from then on|five times|\d+ times)$/;
 const OF_CALL = /^(.*) ([A-Z][A-Za-z]+)$/;
 

@@ -4,7 +4,6 @@ import { type Cause, causesOf } from '../causes/causes.js';
 import { kindText } from './kind-text.js';
 import type { Summary, SummaryFinding } from './summary.js';
 
-/** Number of causes to start with. */
 const BEGIN = 3;
 
 export function summaryText(summary: Summary): string {

@@ -26,7 +26,6 @@ export interface WrittenFinding {
   readonly kind: string;
   readonly message: string;
   readonly pod: string;
-  /** The scenario, whose expectation fails. */
   readonly file: string;
   readonly tape: string;
   /** The timeline; undefined if the build has no page. */
@@ -44,9 +43,7 @@ export interface FindingTape {
 
 export interface WriteOptions {
   readonly directory: string;
-  /** Name and version of this program. */
   readonly recorder: string;
-  /** File with the user's own rule. */
   readonly oracle?: string | undefined;
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;

@@ -169,7 +169,6 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
   };
 }
 
-/** Creates a value once, on first use. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -207,7 +206,6 @@ async function brokenIn(
   ];
 }
 
-/** Result of the user's own rule. */
 async function contradicted(
   oracle: Oracle | undefined,
   { tape }: Observed,

@@ -7,7 +7,6 @@ import type { Runner } from '../run/runner.js';
 
 export interface Job {
   readonly schedule: Schedule;
-  /** Whether to find the points for further perturbations. */
   readonly extend: boolean;
 }
 

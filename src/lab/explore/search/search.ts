@@ -15,7 +15,6 @@ export interface SearchOptions {
 
 export interface Learned {
   readonly states: readonly string[];
-  /** Perturbations that can follow the last one of the run. */
   readonly next: readonly Candidate[];
 }
 
@@ -38,11 +37,8 @@ export interface SavedSearch {
   readonly draws: number;
 }
 
-/** Maximum number of schedules from which random ones are built. */
 const MOST_INTERESTING = 500;
-/** Maximum number of draws in a row that repeat earlier random schedules. */
 const MOST_DRAWS = 50;
-/** Number of remembered ids of random schedules. */
 const MOST_DRAWN = 100_000;
 
 /**

@@ -28,14 +28,12 @@ export function resized(
   return [...fromRules, { ...perturbation, text, until: at, steps: [first, { ...second, at }] }];
 }
 
-/** Matches a duration in the text of a perturbation, but not a start time. */
 const lasting = (time: string): RegExp =>
   new RegExp(`(?<!\\b(?:at|from) )(?<![\\d.])${time.replaceAll('.', '\\.')}(?!\\w)`);
 
 /** Times below this (ms) need no shortening. */
 const LEAST = 500;
 
-/** Paths of durations in a rule. */
 const PLACES: readonly (readonly string[])[] = [
   ['when', 'during', 'for'],
   ['then', 'delay'],

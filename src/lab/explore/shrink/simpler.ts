@@ -1,6 +1,5 @@
 import type { LoadedPod, LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 
-/** Variants of the scenario with one element less, largest elements first. */
 export function* simpler(scenario: LoadedScenario): Generator<LoadedScenario> {
   const { pods, timeline, faults, kubelet, latency, expect } = scenario;
   for (const index of pods.keys()) if (pods.length > 1) yield { ...scenario, ...withoutPod(scenario, index) };

@@ -14,7 +14,6 @@ const QUIET = 100_000;
 /** Container starts per run; scenarios of this project have fewer than 20. */
 const MOST_STARTS = 100;
 
-/** Final state of the run without perturbations, and when it was reached. */
 export interface Steady {
   readonly state: string;
   readonly runtime: string;
@@ -34,7 +33,6 @@ export interface RunMonitor {
   /** Time of the last change, in ms. */
   readonly changedAt: number;
   readonly openCalls: number;
-  /** Frequency of the kubelet's calls. */
   pace(): Pace;
   isIn(steady: Steady): boolean;
   /**

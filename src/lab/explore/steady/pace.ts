@@ -9,7 +9,6 @@ export const WINDOW = 10_000;
  */
 const DIFFERENCE = { calls: 3, part: 0.3 };
 
-/** Calls that the kubelet always repeats. */
 const PERIODIC = /^(List|Stream|Version$|Status$)/;
 
 export type Pace = ReadonlyMap<string, number>;
@@ -45,7 +44,6 @@ export function createPaceReader(): PaceReader {
   };
 }
 
-/** Whether the kubelet makes its periodic calls equally often. */
 export function isSamePace(a: Pace, b: Pace): boolean {
   const methods = new Set([...a.keys(), ...b.keys()]);
   return [...methods].every((method) => {

@@ -7,7 +7,6 @@ const CALM = WINDOW + 1000;
 /** Duration of a check in ms: a sync happens within a second, and the next relist shows its changes. */
 const LASTS = 3000;
 
-/** Finds out whether anything can still happen in a run. */
 export interface SteadyCheck {
   /**
    * Call it after each timer. Returns `begun` once: from then on the check changes the run. Then `passed` if the

@@ -19,7 +19,6 @@ export interface TapePod {
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly hostNetwork: boolean;
-  /** When its first sandbox was requested. */
   readonly at: number;
   readonly containers: readonly TapeContainer[];
 }

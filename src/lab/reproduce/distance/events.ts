@@ -7,9 +7,7 @@ export interface EventsMatch {
   readonly score: number;
   readonly weight: number;
   readonly deviation: number;
-  /** Observed reasons that the run lacks or shows less often. */
   readonly unexplained: readonly PlacedEvent[];
-  /** Warning reasons of the run that were not observed. */
   readonly surplus: readonly string[];
 }
 
@@ -50,7 +48,6 @@ export const isOfKubelet = ({
 }: Pick<PlacedEvent, 'reason' | 'source'>): boolean => source === 'kubelet' && !ELSEWHERE.has(reason);
 
 interface Group {
-  /** The pod and the reason, without the message. */
   readonly about: string;
   readonly reason: string;
   readonly type: string;

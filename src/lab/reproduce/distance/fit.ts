@@ -13,7 +13,6 @@ export interface Fit {
   readonly score: number;
   /** When the two first disagree, in seconds; Infinity if never. */
   readonly deviation: number;
-  /** Descriptions of observations that the run does not show. */
   readonly unexplained: readonly string[];
 }
 

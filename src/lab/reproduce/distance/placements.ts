@@ -3,7 +3,6 @@ import type { Observation } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
 import type { Span } from '../seen.js';
 
-/** Maximum number of positions to try. */
 const MOST = 8;
 /** Positions closer than this, in seconds, are the same. */
 const APART = 2;

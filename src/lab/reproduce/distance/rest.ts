@@ -58,7 +58,6 @@ function firstsOf(
   return firsts;
 }
 
-/** Compares running containers of the runtime, by pod, name and attempt. */
 export function matchContainers(
   seen: readonly PlacedContainer[],
   { containerEvents }: Simulation,
@@ -90,7 +89,6 @@ export function matchContainers(
 /** Weight of an exit code; the rest is for the time, which is off after many restarts. */
 const CODE = 0.6;
 
-/** Compares exit codes and times of containers. */
 export function matchEnds(
   seen: readonly PlacedEnd[],
   containerEvents: Simulation['containerEvents'],

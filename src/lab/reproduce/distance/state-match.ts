@@ -22,7 +22,6 @@ const isOneWait = (a: string, b: string): boolean =>
   a.startsWith('Init:') === b.startsWith('Init:') &&
   ((BACK_OFF.test(a) && ENDED.test(b)) || (BACK_OFF.test(b) && ENDED.test(a)));
 
-/** Merges the end of a container with the back-off after it. */
 export const withOneWait = <T extends State>(states: readonly T[]): T[] =>
   states.filter((each, index) => {
     const before = states[index - 1];

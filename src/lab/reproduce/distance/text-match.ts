@@ -3,7 +3,6 @@ import { withoutTimes } from '../../../base/input/without-times.js';
 /** Kubelets before 1.26 do not name the container and pod. */
 const OF_WHICH = /^(Back-off restarting failed container) \S+ in pod \S+$/;
 
-/** Words of a message without ids, times and numbers, which differ between nodes. */
 function wordsOf(text: string): Set<string> {
   const plain = withoutTimes(text)
     .replace(OF_WHICH, '$1')

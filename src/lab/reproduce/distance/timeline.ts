@@ -3,7 +3,6 @@ import type { Span } from '../seen.js';
 import { alike, common, type Shown, withOneWait } from './state-match.js';
 import { tolerance } from './tolerance.js';
 
-/** A state observed at one time, or continuously between two times. */
 export interface SeenState {
   readonly first: Span | undefined;
   readonly last: Span | undefined;
@@ -12,7 +11,6 @@ export interface SeenState {
   readonly restarts: number;
 }
 
-/** How well the observed states of a pod or the node match a run. */
 export interface TimelineMatch {
   readonly score: number;
   readonly weight: number;

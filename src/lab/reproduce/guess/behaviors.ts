@@ -65,7 +65,6 @@ interface Guess {
   readonly why: string;
 }
 
-/** From lastState and state: exit code, reason, and run time. */
 function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
   const last = ends.at(-1);
   if (last === undefined) return undefined;

@@ -30,7 +30,6 @@ export function deletionsOf(seen: Observation): SeenDeletion[] {
 
 const EVICTED = /^(?:TaintManagerEviction|Evicted|Preempted|Preempting|NodeShutdown)$/;
 
-/** Intersects the times from status, rows and events. */
 function deletionOf(pod: string, seen: Observation): SeenDeletion[] {
   const told = seen.deleted.filter((each) => each.pod === pod);
   const [first, ...more] = [...told, ...byRows(pod, seen), ...byEvents(pod, seen), ...byLateRow(pod, seen)];
@@ -62,7 +61,6 @@ function byLateRow(pod: string, seen: Observation): SeenDeletion[] {
   return first?.status === 'Terminating' ? [{ pod, time: first.first, why: TERMINATING }] : [];
 }
 
-/** A pod whose containers stop without starting again. */
 function byEvents(pod: string, { rows, events }: Observation): SeenDeletion[] {
   const own = events.filter((each) => each.pod === pod);
   const ending = own.filter(isEnding);

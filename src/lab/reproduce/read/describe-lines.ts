@@ -29,7 +29,6 @@ export function createDescribeReader(): LineReader {
   let namespace = '';
   let list: 'Containers' | 'Init Containers' | undefined;
 
-  /** What the containers show, once all of them are known. */
   const finish = (context: LineContext): Seen[] => {
     const pod = describedPod(context);
     const described = containers;

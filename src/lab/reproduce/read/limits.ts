@@ -4,7 +4,6 @@ import { InputError } from '../../../base/input/yaml.js';
 export const LARGEST_SEEN = 64 * 1024 * 1024;
 /** Longer lines are not examined: tables and logs have shorter ones. */
 export const LONGEST_LINE = 4 * 1024;
-/** Maximum number of rows, events, lines and states per file. */
 export const MOST_SEEN = 50_000;
 
 /** For a file that shows more than can be compared with runs. */

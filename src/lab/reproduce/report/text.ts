@@ -11,7 +11,6 @@ const MOST_LINES = 6;
 
 export interface WrittenFiles {
   readonly scenarios: readonly string[];
-  /** The observation above the best causes. */
   readonly page?: string | undefined;
 }
 
@@ -41,13 +40,11 @@ export function reportText(
   return `${parts.join('\n')}\n`;
 }
 
-/** Why the search ended; an interrupted one had budget left. */
 const endText = (isCut: boolean, finished: boolean): string => {
   if (!finished) return ', interrupted';
   return isCut ? '; the budget is used up (--budget)' : '; every candidate was tried';
 };
 
-/** Parts of the input that are not compared: other pods, and events that no kubelet sends. */
 function leftOut(seen: Reproduction['seen'], others: readonly string[]): string[] {
   const elsewhere = notCompared(seen);
   return [
@@ -114,7 +111,6 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
   ];
 }
 
-/** The kubelet and the runtime of a run, and others that give the same result. */
 const nodesText = ({ version, versions, runtime, runtimes }: Cause): string =>
   `${withOthers('kubelet', version, versions)}${runtimes.length > 1 || runtime !== 'strict' ? `; ${withOthers('runtime', runtime, runtimes)}` : ''}`;
 

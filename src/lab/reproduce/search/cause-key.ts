@@ -1,6 +1,5 @@
 import type { Schedule } from '../../explore/catalog/perturbation.js';
 
-/** Duration and number in the name of a kind. */
 const EXTENT =
   / (?:for (?:a time|(?:\d+h)?(?:\d+m)?(?:[\d.]+m?s)?)|from then on|once|five times|(?<=before )\d+ times|by -?\w+ for \w+)(?=[ ,]|$)/g;
 

@@ -20,10 +20,8 @@ export interface NodeChoice {
 }
 
 export interface PlannedRun extends NodeChoice {
-  /** Index into the starting points. */
   readonly base: number;
   readonly schedule: Schedule;
-  /** Whether to return perturbations that can follow. */
   readonly extend: boolean;
 }
 
@@ -58,7 +56,6 @@ export const scenarioOf = (
   return { ...perturbed(scenario, schedule), runtime, until: scenario.until };
 };
 
-/** Keeps the runs without perturbations for comparison. */
 export function createEvaluate(input: SearchInput): Evaluate {
   const plain = new Map<string, Promise<Simulation | undefined>>();
   const plainOf = (planned: PlannedRun): Promise<Simulation | undefined> => {

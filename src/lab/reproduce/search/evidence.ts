@@ -141,7 +141,6 @@ function tookOf({ error, first, last, count, calls }: SeenFailure): number {
   return each <= RETRY ? 0 : Math.round(each / calls);
 }
 
-/** All failures together, in each form that the errors of one event allow. */
 export function evidenceTogether(evidence: readonly Perturbation[]): Schedule[] {
   const byForm = new Map<string, Perturbation[]>();
   for (const each of evidence) {
@@ -194,7 +193,6 @@ const KNOWN_CODES = new Set([
   'UNAUTHENTICATED',
 ]);
 
-/** Maximum length of a repeated error text. */
 const LONGEST = 400;
 
 const unquoted = (text: string): string =>

@@ -4,7 +4,6 @@ import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import type { Observation } from '../observation.js';
 
-/** Observations, and the perturbations that they make likely. */
 const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/RunContainerError|StartError/, /StartContainer/],
   [

@@ -25,7 +25,6 @@ export function momentary(results: readonly Result[]): Set<Result> {
   return found;
 }
 
-/** A single perturbation that is not about a call. */
 function isTimed({ planned: { schedule } }: Result): boolean {
   const [only, ...more] = schedule;
   if (only === undefined || more.length > 0) return false;

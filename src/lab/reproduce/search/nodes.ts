@@ -23,7 +23,6 @@ export interface AskedNodes {
   readonly runtimes?: readonly RuntimeProfileName[] | undefined;
 }
 
-/** Combines each kubelet with the first runtime, and the first kubelet with each other runtime. */
 export function nodesFor(
   asked: AskedNodes,
   seen: Pick<Observation, 'version' | 'runtime' | 'events'>,

@@ -17,7 +17,6 @@ export interface RefineParts {
   readonly deviation: number | null;
 }
 
-/** How often a cause was refined since its last improvement, and its previous score. */
 interface Refined {
   readonly turns: number;
   readonly from: number;

@@ -29,7 +29,6 @@ export interface SearchParts extends TrialParts {
   readonly depth: number;
 }
 
-/** Number of best causes that are refined, extended and tried on other nodes. */
 const BEST = 6;
 
 /**
@@ -156,7 +155,6 @@ function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
   });
 }
 
-/** Perturbations at least as common in clusters as the best match; at another point they may match too. */
 function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
   const [best] = trials.ranked();
   const least = best === undefined ? 0 : likelihoodOf(best.planned.schedule);

@@ -25,7 +25,6 @@ export interface SeenError {
   readonly message: string;
 }
 
-/** Family of observed perturbations. */
 const SEEN = 'seen';
 
 export const isSeen = ({ family }: Pick<Perturbation, 'family'>): boolean => family === SEEN;

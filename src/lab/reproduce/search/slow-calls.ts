@@ -7,7 +7,6 @@ import { matchOf, nameOf, perturbationOf, RETRY, type SeenFailure, since } from 
 
 /** Kubelet timeouts of creating calls in seconds: the default of runtimeRequestTimeout, and twice that. */
 const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
-/** Reserves a name during creation. */
 const HELD = /\breserve|\breserved\b/;
 
 /**

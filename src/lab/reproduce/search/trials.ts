@@ -24,7 +24,6 @@ export interface Trials {
   ranked(): Result[];
   /** The best result of each cause, for at most `count` causes; `unseen` limits the number of unobserved faults. */
   bestCauses(count: number, unseen?: number): Result[];
-  /** Whether the best result leaves nothing unexplained. */
   isEnough(): boolean;
   /** Used part of the budget, from 0 to 1. */
   used(): number;

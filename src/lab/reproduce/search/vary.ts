@@ -52,7 +52,6 @@ function variants(schedule: Schedule, make: (each: Perturbation) => readonly Per
   );
 }
 
-/** Derives the id from the rules. */
 const told = (made: Perturbation): Perturbation => ({
   ...made,
   id: `${made.kind} @ ${JSON.stringify([made.rules, made.steps])}`,

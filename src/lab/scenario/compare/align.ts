@@ -1,4 +1,3 @@
-/** An item with its occurrence in each of several runs. */
 export interface Aligned<T> {
   readonly item: T;
   /** By run; undefined if a run does not have it. */

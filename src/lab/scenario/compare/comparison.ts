@@ -28,7 +28,6 @@ export interface ComparedEvent {
   readonly counts: readonly number[];
 }
 
-/** Runs side by side. */
 export interface Comparison {
   /** Names of runs with equal rows and events, by column. */
   readonly columns: readonly (readonly string[])[];
@@ -65,7 +64,6 @@ function areEqual(one: Simulation, other: Simulation): boolean {
 const keyOf = ({ pod, ready, status, restarts }: SimulatedRow): string =>
   `${pod} ${ready} ${status} ${restarts}`;
 
-/** Rows of all runs in order of time, aligned per pod. */
 function rowsOf(results: readonly Simulation[]): ComparedRow[] {
   const pods = [...new Set(results.flatMap(({ rows }) => rows.map(({ pod }) => pod)))];
   const aligned = pods.flatMap((pod) =>

@@ -117,7 +117,6 @@ const asYaml = <Got>(title: string, actual: readonly Got[], { yaml }: Shape<neve
 const showField = ([name, value]: [string, unknown]): string =>
   `${name}: ${typeof value === 'string' && !PLAIN.test(value) ? JSON.stringify(value) : value}`;
 
-/** Text that needs no quotes in YAML. */
 const PLAIN = /^(?!(true|false|yes|no|on|off|null)$)([A-Za-z][\w.:/-]*[\w]|\d+\/\d+)$/i;
 
 const rowShape: Shape<ExpectedRow, SimulatedRow> = {

@@ -2,7 +2,6 @@ import { clockText } from '../output/clock-text.js';
 import type { SimulatedNodeState, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
-/** Why the node became NotReady or Unknown, and the effect on pods. */
 export function explainNode(run: Simulation): Explanation[] {
   const nodes = afterStart(run.nodes);
   return nodes.flatMap((node, index) => {
@@ -17,7 +16,6 @@ export function explainNode(run: Simulation): Explanation[] {
 /** In seconds: faster starts are normal and need no explanation. */
 const USUAL_START = 10;
 
-/** Skips the NotReady of a kubelet's first moments. */
 function afterStart(nodes: readonly SimulatedNodeState[]): readonly SimulatedNodeState[] {
   const [first, second] = nodes;
   if (first?.ready !== 'False' || second?.ready !== 'True') return nodes;

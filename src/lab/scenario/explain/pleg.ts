@@ -3,7 +3,6 @@ import { clockText } from '../output/clock-text.js';
 import type { SimulatedPleg, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
 
-/** Why the evented PLEG gave up, why relists failed, and which events were lost. */
 export function explainPleg(run: Simulation): Explanation[] {
   return [...givingUp(run), ...failedLists(run), ...lostEvents(run)];
 }

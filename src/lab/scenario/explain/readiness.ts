@@ -3,7 +3,6 @@ import type { SimulatedContainerEvent, SimulatedRow, Simulation } from '../run/r
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
-/** When each pod first became ready, and when it was not ready although its containers ran. */
 export function explainReadiness(run: Simulation): Explanation[] {
   const pods = groupedBy(run.rows, ({ pod }) => pod);
   return [...pods].flatMap(([pod, rows]) => ofPod(pod, rows, run));

@@ -1,6 +1,5 @@
 import { clockText } from '../output/clock-text.js';
 
-/** Repeated occurrences for one sentence: the first, their number, and the number as text. */
 export interface Repeated<T> {
   readonly first: T;
   readonly count: number;
@@ -8,7 +7,6 @@ export interface Repeated<T> {
   readonly times: string;
 }
 
-/** Groups by key, in order of the first occurrence. */
 export function repeated<T extends { readonly t: number }>(
   items: readonly T[],
   keyOf: (item: T) => string,

@@ -23,7 +23,6 @@ function part(heading: string, text: string | undefined, width: number): string[
 
 const INDENT = '  ';
 
-/** Keeps list items and indented lines; joins and rewraps others. */
 function wrapParagraph(paragraph: string, width: number): string[] {
   const lines = paragraph.split('\n');
   const isText = lines.every((line) => /^[^\s*-]/.test(line));

@@ -5,7 +5,6 @@ import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
 import { groupedBy } from './repeated.js';
 
-/** How deleted pods ended, and which containers ended without a restart. */
 export function explainTerminations(run: Simulation): Explanation[] {
   const pods = [...new Set(run.rows.map(({ pod }) => pod))];
   return pods.flatMap((pod) => {

@@ -11,7 +11,6 @@ export interface Assumption {
 
 export interface Assumptions {
   readonly guesses: readonly Assumption[];
-  /** Omissions and differences from a cluster. */
   readonly notes: readonly string[];
 }
 

@@ -67,7 +67,6 @@ function checkBehaviors({ behaviors }: LoadedPod, pods: readonly Pod[], path: Pa
   }
 }
 
-/** Steps must name pods, containers and fault rules that exist at their time. */
 function checkTimeline(
   { faults, timeline, file }: LoadedScenario,
   pods: readonly KnownPod[],

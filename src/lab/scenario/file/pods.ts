@@ -15,7 +15,6 @@ export const findPod = <P extends Pick<Pod, 'metadata'>>(pods: readonly P[], nam
 export interface ReadEntry {
   /** At time 0. */
   readonly pods: readonly Pod[];
-  /** Manifests with the behaviors of containers, by uid. */
   readonly objects: ReadonlyMap<string, Annotated>;
 }
 

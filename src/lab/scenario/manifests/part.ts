@@ -14,7 +14,6 @@ import { listed } from './listed.js';
 import type { Workload } from './objects.js';
 import { type MadePod, named, podsOf } from './templates.js';
 
-/** What one object adds to a scenario. */
 export interface Part {
   readonly pods: readonly {
     readonly manifest: MadePod;

@@ -105,7 +105,6 @@ const findData = (data: readonly DataObject[], kind: DataKind, namespace: string
       dataKindOf(each) === kind && each.metadata.name === name && each.metadata.namespace === namespace,
   );
 
-/** Objects that pods refer to, and names of missing ones that the pods require. */
 function dataOf(objects: readonly Workload[], data: readonly DataObject[]) {
   const used = new Set<DataObject>();
   const missing = new Set<string>();

@@ -144,7 +144,6 @@ function callReaders(
   };
 }
 
-/** Collects starts and ends of containers, and back-off decisions. */
 function containerReaders(
   { containerEvents, backOffs }: Pick<Growing, 'containerEvents' | 'backOffs'>,
   secondsAt: (t: number) => number,

@@ -5,7 +5,6 @@ import type { Backend, BackendHost, ContainerSpec } from '../../../runtime/engin
 import type { LogTails } from './log-tails.js';
 import type { ContainerEventFacts, RunWriter } from './run-writer.js';
 
-/** Reports starts and ends of containers, and the last output of failed ones. */
 export function withContainerHistory(
   backend: Backend,
   { containerEvent: report, printed }: Pick<RunWriter, 'containerEvent' | 'printed'>,

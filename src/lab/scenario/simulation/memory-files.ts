@@ -81,7 +81,6 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
 const volumePath = (uid: string, volume: Volume): string =>
   `/var/lib/kubelet/${volumeNames(uid, volume).join('/')}`;
 
-/** Created when a pod first uses it. */
 function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, volume: Volume) {
   const { hostPath, persistentVolumeClaim: claim } = volume;
   if (hostPath !== undefined) return disk.make(hostPath.path, HOST_PATHS[hostPath.type ?? ''] ?? UNKNOWN);

@@ -31,7 +31,6 @@ export interface ProgramContext {
   readonly services: Pick<PodServices, 'addresses'>;
 }
 
-/** Creates a directory for a program that was built for virtual time. */
 export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
   const directory = makeTemporaryDirectory('mockri-kubelet-');
   const [port = 0, readOnlyPort = 0] = await freePorts(2);

@@ -3,7 +3,6 @@ import { containerSchema } from '../../../kubelet/kubernetes/container.js';
 import { strict } from '../../../kubelet/kubernetes/fields.js';
 import { podSpecSchema } from '../../../kubelet/kubernetes/pod.js';
 
-/** Objects and lists of a written scenario, which are changed in place. */
 type Node = Record<string, unknown> | unknown[];
 
 export interface Place {
@@ -43,7 +42,6 @@ export function placesOf(written: Record<string, unknown>, path: readonly string
   }));
 }
 
-/** An object with the names that lead to it. */
 interface Parent {
   readonly trail: readonly string[];
   readonly node: Record<string, unknown>;

@@ -14,7 +14,6 @@ export interface VariedScenario {
   readonly scenario: LoadedScenario;
 }
 
-/** Maximum number of runs with other values. */
 const MOST = 100;
 
 /**

@@ -101,7 +101,6 @@ function recorded(lifecycle: Lifecycle, tracked: TrackedObject | undefined): Kno
   };
 }
 
-/** State derived from the calls. */
 function followed(object: TrackedObject, isStill: boolean): KnownObject {
   const { id, kind, name, madeAt, least } = object;
   const isPresent = object.presence === 'present';

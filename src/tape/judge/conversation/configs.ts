@@ -27,7 +27,6 @@ export interface Known {
   readonly mounts: ContainerConfig['mounts'];
   /** First value of each kind of reply, with its line. */
   readonly createdAt: Partial<Record<Source, { readonly at: bigint; readonly line: number }>>;
-  /** Exit code, reason and times of an ended container. */
   exit: string | undefined;
   exitLine: number;
   limits: { readonly linux: LinuxContainerResources; readonly line: number } | undefined;

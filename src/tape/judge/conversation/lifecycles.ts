@@ -3,7 +3,6 @@ import type { EntryOf } from '../../entries.js';
 import { containerName, sandboxName } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 
-/** A sandbox or container in the runtime's own record. */
 export interface Lifecycle {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';

@@ -1,4 +1,3 @@
-/** Knowledge about a sandbox or container from earlier calls. */
 export interface TrackedObject {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';

@@ -42,7 +42,6 @@ export interface Watcher {
   streamed?(event: StreamedEvent): void;
   /** Its chunks also reach `answered`, as the reply of the unary list. */
   finished?(stream: FinishedStream): void;
-  /** A lifecycle event in the runtime's own record. */
   lived?(entry: EntryOf<'container' | 'sandbox'>, line: number): void;
   /** A node resource plugin connected or disconnected, or a request to or from one has finished. */
   plugged?(entry: EntryOf<'plugin' | 'nri'>, line: number): void;

@@ -20,7 +20,6 @@ export const instanceRules = {
 const RESTART_COUNT = 'io.kubernetes.container.restartCount';
 /** Minimum delay of a kubelet's back-off in ns, unless configured otherwise (kubelet.go). */
 const LEAST_DELAY = 10_000_000_000;
-/** Maximum number of followed containers, and of lifecycle steps of one of them. */
 const MOST = 10_000;
 
 interface Instance {

@@ -22,7 +22,6 @@ interface Known {
   /** Of the last request in `ORDER`. */
   step: number;
   readonly line: number;
-  /** Synchronize or CreateContainer has shown it. */
   readonly isSeen: boolean;
 }
 
@@ -39,7 +38,6 @@ export function watchPlugins(findings: Findings): Watcher {
   const plugins = new Map<number, Connected>();
   /** Containers in Synchronize of a plugin that is still connecting. */
   const shown = new Map<number, Map<string, Known>>();
-  /** Existing containers, with the line of their creation. */
   const living = new Map<string, number>();
   const faulty = new Set<string>();
   /** Plugins from which fault rules withheld something. */

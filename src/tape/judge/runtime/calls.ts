@@ -59,7 +59,6 @@ function judgeRepetition(exchange: AnsweredCall, objects: Objects, findings: Fin
     );
 }
 
-/** Removed objects are not found. */
 function judgeAbsence(
   { method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall,
   objects: Objects,
@@ -119,7 +118,6 @@ function judgeState(
     );
 }
 
-/** Each creation returns a new id and needs a free name. */
 function judgeCreation(exchange: AnsweredCall, objects: Objects, findings: Findings): void {
   const { method, call, reply, callLine, replyLine, isOk } = exchange;
   if (!isOk || (method !== 'RunPodSandbox' && method !== 'CreateContainer')) return;

@@ -11,7 +11,6 @@ export interface Meaning {
 /** Known images of a conversation. Names are keys of `keyOf`. */
 export interface ImageMemory {
   readonly meanings: Map<string, Meaning>;
-  /** Line since which a name means nothing. */
   readonly removed: Map<string, number>;
   readonly pulled: Set<string>;
   /** Images that were absent before they were pulled by digest only. */
@@ -19,7 +18,6 @@ export interface ImageMemory {
   /** Ids in the last complete list, until a pull succeeds. */
   listed: { readonly ids: ReadonlySet<string>; readonly line: number } | undefined;
   failedPull: number;
-  /** Pulls and removals in progress. */
   changing: number;
   /** Line at which the last of them began or ended. */
   changedAt: number;
@@ -28,12 +26,10 @@ export interface ImageMemory {
   learn(image: Image, line: number): void;
   namesMeaning(id: string): string[];
   remove(key: string, line: number): void;
-  /** Records the start of a pull or removal. */
   begin(open: OpenCall): void;
   forget(): void;
 }
 
-/** Maximum number of remembered names. */
 const MOST = 5000;
 
 export function createImageMemory(): ImageMemory {

@@ -83,7 +83,6 @@ function judgeStatus(
   memory.learn(image, replyLine);
 }
 
-/** Tags and digests are well-formed, and an image pulled by digest has no tag. */
 function judgeNames(
   image: Image,
   callLine: number,

@@ -14,7 +14,6 @@ import type { Findings } from '../finding.js';
 interface Reservation {
   readonly state: 'held' | 'failed' | 'cancelled';
   readonly line: number;
-  /** End of the creation, in ns. */
   readonly t: number;
   readonly id: string;
   /** A later creation that was refused because the name is in use. */

@@ -2,7 +2,6 @@ import type { Objects } from '../conversation/objects.js';
 import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** Rules for overlapping calls of one RPC about one object. */
 const rules: Readonly<Record<string, string>> = {
   StartContainer: 'INV-15.start',
   StopContainer: 'INV-15.stop',
@@ -10,7 +9,6 @@ const rules: Readonly<Record<string, string>> = {
 };
 
 interface Calls {
-  /** Lines of calls in progress. */
   readonly open: Set<number>;
   last?: { readonly callLine: number; readonly replyLine: number; readonly isOk: boolean };
 }
@@ -18,7 +16,6 @@ interface Calls {
 const overlapsAny = (of: Calls | undefined, line: number): boolean =>
   of !== undefined && (of.open.size > 0 || (of.last !== undefined && of.last.replyLine > line));
 
-/** Maximum number of objects whose calls are remembered. */
 const MOST = 5000;
 
 /** INV-15: of overlapping calls one start succeeds, and all stops and removals do. */

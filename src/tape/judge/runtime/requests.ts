@@ -13,14 +13,12 @@ interface AnyRequest {
   readonly cmd?: readonly string[];
 }
 
-/** RPCs whose request must name a sandbox or container. */
 const ABOUT_ONE =
   /^((Start|Stop|Remove)Container|(Stop|Remove)PodSandbox|CreateContainer|(Container|PodSandbox)(Status|Stats)|ExecSync|Exec|Attach|PortForward|UpdateContainerResources|ReopenContainerLog|CheckpointContainer|CheckpointPod)$/;
 /** RPCs that return NOT_FOUND only for the object in their request. */
 const LOOKS_UP = /^((Container|PodSandbox)(Status|Stats)|StartContainer|UpdateContainerResources)$/;
 /** Replies of calls that check something else before they look up the object. */
 const OTHER_CHECKS = /^Checkpoint\w+ (?!OK$)| (INVALID_ARGUMENT|UNIMPLEMENTED)$/;
-/** Codes with possible causes other than the rule's. */
 const OTHER_REASON = /^(NOT_FOUND|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNIMPLEMENTED|PERMISSION_DENIED)$/;
 const lists: Readonly<Record<string, string>> = {
   ListContainers: 'INV-19.containers',
@@ -29,7 +27,6 @@ const lists: Readonly<Record<string, string>> = {
   ListContainerStats: 'INV-48.filter',
 };
 
-/** Maximum number of remembered missing ids. */
 const MOST_ABSENT = 10_000;
 
 /** Checks requests that must fail (INV-09 to INV-11, INV-52). */

@@ -15,7 +15,6 @@ import { isSame } from './fields.js';
 import { podsIn } from './own-usage.js';
 import { isEmptyFilter, observationsIn } from './states.js';
 
-/** Last observed CPU time of a container. */
 interface Usage {
   readonly cpu: bigint;
   readonly timestamp: bigint;

@@ -2,7 +2,6 @@ import { indexFrom } from './order.js';
 import type { Item } from './timeline.js';
 import type { View } from './view.js';
 
-/** Number of items that begin in each part of a view. */
 export interface Activity {
   readonly all: Uint32Array;
   /** Failed ones, and those affected by a fault rule. */

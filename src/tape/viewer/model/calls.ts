@@ -18,7 +18,6 @@ export class Calls {
     this.#lanes = lanes;
   }
 
-  /** Adds a request; returns its bar. */
   begin(entry: LineOf<'call'>, line: number): Item {
     const { t, call, method, container } = entry;
     const pod = podKey(entry.pod);

@@ -94,7 +94,6 @@ export class Lanes {
 const newest = (times: readonly number[], most: number): number =>
   times.length <= most ? Number.NEGATIVE_INFINITY : (times.toSorted((a, b) => b - a)[most - 1] as number);
 
-/** Gives each bar the first row that is free at its start. */
 function pack(lane: Lane): void {
   const ends: number[] = [];
   for (const item of lane.items) {

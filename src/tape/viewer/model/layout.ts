@@ -46,7 +46,6 @@ export const MANY_PODS = 12;
 export interface LayoutInput {
   readonly tapes: readonly { readonly name: string; readonly timeline: Timeline }[];
   readonly filter: Filter;
-  /** Groups that differ from their initial state. */
   readonly toggled: ReadonlySet<string>;
   /** Available height in pixels, which is distributed to the lanes. Default 0. */
   readonly available?: number;

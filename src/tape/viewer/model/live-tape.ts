@@ -27,7 +27,6 @@ export function createLiveTape(header: Header, headerText: string, limits = LIMI
   const builder = createTimelineBuilder(header);
   const lines = new Map<number, LiveLine>();
   let last = 1;
-  /** Since the last forgetting. */
   let added = { lines: 0, characters: 0 };
 
   const forget = () => {

@@ -37,7 +37,6 @@ interface Group {
   count: number;
 }
 
-/** Repeated sentences, at their first time. */
 class Groups {
   readonly #groups = new Map<string, Group>();
 

@@ -1,6 +1,5 @@
 import type { Item } from './timeline.js';
 
-/** An unanswered call, with the fields that match fault rules. */
 export interface OpenCall {
   readonly item: Item;
   readonly method: string;

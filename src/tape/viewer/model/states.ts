@@ -8,7 +8,6 @@ interface State {
   readonly text: string;
 }
 
-/** Lanes of consecutive bars: node, PLEG, runtime, kubelet, and rows of pods. */
 export class States {
   readonly #lanes: Lanes;
   readonly #now = new Map<Lane, Item>();
@@ -38,7 +37,6 @@ export class States {
   }
 }
 
-/** The node and its parts, from the control plane's view and from calls. */
 export class NodeStates {
   readonly #states: States;
   readonly #lanes: Lanes;
@@ -161,7 +159,6 @@ export class NodeStates {
   }
 }
 
-/** Maximum number of Status messages that a later line can refer to. */
 const MOST_CONDITIONS = 1000;
 
 const CHECKS = new Set(['Version', 'Status', 'ListPodSandbox', 'ListContainers']);

@@ -15,7 +15,6 @@ interface Moment {
 export class Statuses {
   readonly #instances: Instances;
   readonly #startedAt: bigint;
-  /** Container and pod of an unanswered call. */
   readonly #asked = new Map<
     number,
     { readonly pod: PodName | undefined; readonly container: ContainerName }

@@ -13,9 +13,7 @@ export interface Item {
   end: number | undefined;
   readonly shape: Shape;
   tone: Tone;
-  /** Short text inside the bar. */
   label: string;
-  /** Sentence for the tooltip and the table. */
   text: string;
   /** Line of the tape, from 1. */
   readonly line: number;
@@ -72,13 +70,11 @@ export interface Timeline {
   readonly header: Header;
   /** Time of the last entry, in ns. */
   readonly end: number;
-  /** In drawing order: the node's lanes, then pod by pod. */
   readonly lanes: readonly Lane[];
   /** Ordered by the time of `from`. */
   readonly links: readonly Link[];
   readonly moments: readonly Moment[];
   readonly calls: number;
-  /** RPCs and codes of the calls. */
   readonly methods: ReadonlySet<string>;
   readonly codes: ReadonlySet<string>;
   readonly lines: number;

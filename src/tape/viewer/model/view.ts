@@ -4,7 +4,6 @@ export interface View {
   readonly to: number;
 }
 
-/** Minimum visible time, in ns. */
 const LEAST = 1000;
 
 /** Margin before the start and after the end, as a fraction. */

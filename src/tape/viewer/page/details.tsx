@@ -9,7 +9,6 @@ interface DetailsInput {
   readonly onSelect: (item: Item) => void;
 }
 
-/** Maximum number of JSON characters to show. */
 const MOST = 60_000;
 
 export function Details({ item, tape, links, onSelect }: DetailsInput) {

@@ -6,7 +6,6 @@ interface PanelInput {
   readonly node?: string | undefined;
 }
 
-/** Current pods, containers and fault rules, with their actions. */
 export function LivePanel({ changes, node }: PanelInput) {
   const { pods, rules, look } = useServer(changes, node);
   const [problem, setProblem] = useState('');

@@ -30,7 +30,6 @@ function show(change: Partial<State>): void {
   render(<App key={opened} {...{ about, tapes, problem, live }} onFiles={openFiles} />, root);
 }
 
-/** Shows newly opened tapes, or keeps the current ones with an error. */
 async function open(
   opening: () => Promise<readonly ReadTape[]>,
   before: readonly ReadTape[] = [],

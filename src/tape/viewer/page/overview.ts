@@ -13,7 +13,6 @@ const EDGE = 6;
 const BAND = { y: 4, height: 9 };
 const COLUMNS = { y: 16, height: 20 };
 
-/** By increasing importance: later ones are drawn on top. */
 const ORDER: readonly Tone[] = ['idle', 'good', 'wait', 'warn', 'bad'];
 
 /** Draws the whole tape in a strip, with the picture's view as a window that mouse and fingers can move. */

@@ -10,7 +10,6 @@ import { drawArrow, drawMark, drawSpan } from './shapes.js';
 
 const FONT = '12px ui-sans-serif, system-ui, sans-serif';
 
-/** Letters typical of labels. */
 const SAMPLE = 'back-off 20s StartContainer running exit 1';
 
 /** Average character width of a label in this machine's font. */

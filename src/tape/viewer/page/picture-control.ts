@@ -24,7 +24,6 @@ export interface PictureInput {
   readonly onHeight: (height: number) => void;
 }
 
-/** Frames without a change after which the view has stopped. */
 const REST = 8;
 
 /** Initial span in ns of a page that follows a server. */
@@ -134,7 +133,6 @@ export class PictureControl {
     this.setView(panned(this.view, pixels * this.scale, this.end), true);
   }
 
-  /** Starts following the server's time. */
   run(): void {
     this.#ticking = requestAnimationFrame(this.#tick);
   }

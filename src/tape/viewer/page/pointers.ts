@@ -5,7 +5,6 @@ import { AXIS } from './scene.js';
 
 const CLICK = 4;
 
-/** Handles mouse, touch, wheel and keys; returns a function that stops it. */
 export function followPointers(picture: PictureControl): () => void {
   const { canvas } = picture;
   const down = new Map<number, { x: number; y: number }>();

@@ -3,7 +3,6 @@ import type { Item, Link } from '../model/timeline.js';
 import type { View } from '../model/view.js';
 import type { Colors } from './colors.js';
 
-/** Input for painting; sizes are in CSS pixels. */
 export interface Scene {
   readonly layout: Layout;
   readonly view: View;

@@ -12,10 +12,8 @@ interface StoryInput {
   readonly onLine: (tape: number, line: number) => void;
 }
 
-/** Maximum number of sentences. */
 const MOST = 400;
 
-/** The scenario's description and the events; each sentence links to its moment. */
 export function Story({ about, tapes, lit, onGo, onLine }: StoryInput) {
   const { see, why, fix, comparison, runs = [], differences, failure } = about;
   const problems = runs.flatMap((run) => run.problems);
@@ -120,7 +118,6 @@ function readable(text: string): string {
   }
 }
 
-/** Joins lines of paragraphs, but keeps list items separate. */
 const paragraphsOf = (text: string): string[] =>
   text
     .trim()

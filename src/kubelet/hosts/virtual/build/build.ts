@@ -34,7 +34,6 @@ export interface BuildContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  /** Where built programs are stored. */
   readonly directory?: string;
 }
 

@@ -8,7 +8,6 @@ import { goMinor, goVersions, type Toolchain } from '../overlay/overlay.js';
 export interface GoOptions {
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Kills the command and its children. */
   readonly signal?: AbortSignal | undefined;
   readonly line?: (text: string) => void;
   readonly program?: string;

@@ -1,4 +1,3 @@
-/** A change to a file of Go's standard library. */
 export interface Edit {
   /** Relative to `src` of the toolchain. */
   readonly file: string;
@@ -226,7 +225,6 @@ const systemCalls: readonly Edit[] = [
   },
 ];
 
-/** Runtime functions that package syscall calls. */
 const declarations: readonly Edit[] = [
   {
     file: 'syscall/syscall_linux.go',

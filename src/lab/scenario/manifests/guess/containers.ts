@@ -29,7 +29,6 @@ export interface KnownPod {
 }
 
 export interface PlacedGuess extends Guess {
-  /** Path of the source field in the pod. */
   readonly at: readonly (string | number)[];
 }
 

@@ -90,7 +90,6 @@ function endedBefore(known: KnownContainer, last: Terminated, startedAt: bigint)
   };
 }
 
-/** Maximum number of ends before a container runs. */
 const MOST_ATTEMPTS = 5;
 
 function runs({ spec, status, role }: KnownContainer): Guess {

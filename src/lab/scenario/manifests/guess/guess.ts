@@ -8,6 +8,5 @@ export interface Guess {
   readonly does: string;
   readonly from: string;
   readonly path: readonly (string | number)[];
-  /** A rule that repeats the failed call. */
   readonly fault?: FaultInput | undefined;
 }

@@ -9,7 +9,6 @@ export interface NodeGuess {
   readonly container: string | undefined;
   /** For example `its image …`. */
   readonly does: string;
-  /** The field of the pod that requires it. */
   readonly at: readonly (string | number)[];
   readonly change: string;
 }
