@@ -2,7 +2,6 @@ import type { Drive } from './support/drive.js';
 import type { Figure } from './support/result.js';
 import type { RealServer, ServerFactory } from './support/servers.js';
 
-/** Tools of a section. */
 export interface Context {
   readonly servers: ServerFactory;
   readonly drive: Drive;
@@ -19,7 +18,6 @@ export interface Crowd {
   readonly containerId: string;
 }
 
-/** One part of the benchmark, selected with `--only NAME`. */
 export interface Section {
   readonly name: string;
   readonly title: string;

@@ -22,7 +22,6 @@ export interface Outcome {
   readonly changes: Readonly<Record<string, string | null>>;
 }
 
-/** Initial content for every case. */
 export const PLAYGROUND: Readonly<Record<string, Entry>> = {
   'a.txt': 'banana\napple\ncherry\napple\n',
   'b.txt': 'one two three\nfour five six\n',

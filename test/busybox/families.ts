@@ -5,7 +5,6 @@ import { ddCases, digestCases, listCases, showCases } from './show-cases.js';
 import { streamCases } from './stream-cases.js';
 import { cutCases, grepCases, sortCases } from './text-cases.js';
 
-/** All cases, by family of commands. */
 export const families: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   stream: streamCases,
   make: makeCases,

@@ -14,7 +14,6 @@ const DIR = '/playground';
 const clock = createVirtualClock();
 const programs = createPrograms();
 
-/** Runs a case in the memory backend. */
 export async function simulate({ steps }: Case): Promise<Outcome> {
   const fs = containerFiles('busybox', {}, someView, commandNames, clock);
   await build(fs);

@@ -1,6 +1,5 @@
 import type { CriClient } from '../../src/cri/client/client.js';
 
-/** All objects of the runtime. */
 export async function contentsOf(cri: CriClient) {
   const [sandboxes, containers, images] = await Promise.all([
     cri.listPodSandbox({}),

@@ -4,7 +4,7 @@ import { table } from '../support/markdown-table.js';
 /** One option, as a row of a table. */
 interface Row {
   readonly flag: string;
-  /** The subcommands that have it; none where the command itself has it. */
+  /** The subcommands that have it; empty if the command itself has it. */
   readonly subcommands: readonly string[];
   readonly meaning: string;
   readonly fallback: string;
@@ -25,7 +25,7 @@ export function optionTable(command: Command): string {
   ]);
 }
 
-/** An option that several subcommands have with the same text is one row. */
+/** Joins an option that several subcommands have with the same text to one row. */
 function rowsOf(command: Command): Row[] {
   const own = command.options.map((option) => rowOf(option, []));
   const below = command.commands.flatMap((each) =>
@@ -47,7 +47,7 @@ function rowsOf(command: Command): Row[] {
   return rows;
 }
 
-/** How a text of `--help` ends with its default: `…; default: X` or `… (default: X)`. */
+/** The end of a `--help` text with its default: `…; default: X` or `… (default: X)`. */
 const DEFAULT = /^(.*?)(?:; default: (.+)| \(default: (.+)\))$/s;
 
 function rowOf(option: Option, subcommands: readonly string[]): Row {

@@ -5,10 +5,10 @@ export interface Word {
   readonly instead: string;
 }
 
-/** Files that are checked have these endings: pages, scenarios, comments and literals of the source. */
+/** File name endings of the source, whose comments and literals are checked. */
 export const sourceEndings: readonly string[] = ['.ts', '.tsx'];
 
-/** Of the source, all is checked but these: generated code, and this list itself. */
+/** Exceptions: generated code, and this list itself. */
 export const unchecked: readonly string[] = [
   // It quotes api.proto.
   'docs/results/api-sentences.md',

@@ -6,20 +6,20 @@ import { loadScenario, parseScenario } from '../../src/lab/scenario/file/load.js
 import type { LoadedScenario } from '../../src/lab/scenario/file/loaded-scenario.js';
 import { runsOf } from '../../src/lab/scenario/file/variants.js';
 
-/** An incident of docs/incidents.md, and how exploration finds it. */
+/** An incident of docs/incidents.md, and the way in which exploration finds it. */
 export interface Incident {
-  /** Name of the scenario, whose faults are left out. */
+  /** Name of the scenario, whose faults are removed. */
   readonly name: string;
-  /** A kubelet version that has it. */
+  /** A kubelet version with the bug. */
   readonly version: string;
-  /** The first version without it. */
+  /** The first version without the bug. */
   readonly fixed?: string;
   readonly rule: string;
-  /** The kind of perturbation that shows it; empty when the scenario shows it without any. */
+  /** The kind of perturbation that shows it; empty if the scenario shows it without any. */
   readonly kind: string;
 }
 
-/** Those that a single perturbation shows, or none. */
+/** Incidents that a single perturbation shows, or none. */
 export const incidents: readonly Incident[] = [
   {
     name: 'e01-cache-miss',
@@ -150,21 +150,21 @@ export const incidents: readonly Incident[] = [
   },
 ];
 
-/** Steps that perturb: what explore must find by itself. */
+/** Steps with a fault, which explore must find without help. */
 const isFault = ({ do: { addFault, removeFault, restartRuntime, runtime, kubelet } }: LoadedStep): boolean =>
   (addFault ?? removeFault ?? restartRuntime ?? runtime ?? kubelet) !== undefined;
 
 type LoadedStep = LoadedScenario['timeline'][number];
 
-/** How many faults and steps the scenario of an incident needs to show it. */
+/** Number of faults and steps that the scenario of an incident needs to show it. */
 export async function faultsOf({ name }: Incident): Promise<number> {
   const { faults, timeline } = await loadScenario(`scenarios/${name}.yaml`);
   return faults.length + timeline.filter(isFault).length;
 }
 
 /**
- * The scenario of an incident without its faults and expectations. Its variants for this kubelet may choose gates, but do not
- * switch off what the version has by default.
+ * The scenario of an incident without its faults and expectations. Its variants for this kubelet may choose gates, but
+ * do not disable the version's defaults.
  */
 export async function withoutFaults(name: string, version: string): Promise<LoadedScenario> {
   const scenario = await loadScenario(`scenarios/${name}.yaml`);
@@ -184,7 +184,7 @@ export async function withoutFaults(name: string, version: string): Promise<Load
 
 const noExpectations = () => parseScenario('{ version: 1, until: 1s }', 'empty.yaml');
 
-/** Whether another version has what was found. */
+/** Whether another version shows the same finding. */
 export async function hasFinding(
   { name }: Incident,
   version: string,
@@ -193,10 +193,9 @@ export async function hasFinding(
   return (await createRunner(await withoutFaults(name, version)).breaks(schedule, rule, pod)) !== undefined;
 }
 
-/** How an incident was found. */
 export interface Discovery {
   readonly finding: ScheduleFinding;
-  /** Its place among the single perturbations, from 1; 0 for the run without any. */
+  /** Its position among the single perturbations, from 1; 0 for the run without any. */
   readonly place: number;
   readonly singles: number;
 }

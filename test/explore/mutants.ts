@@ -3,22 +3,22 @@ import type { Problem } from '../../src/kubelet/types/reports.js';
 // biome-ignore lint/suspicious/noExplicitAny: a mutant replaces functions of any type
 type Any = any;
 
-/** A kubelet with one mistake, and the rule that shows it. */
+/** A kubelet with one defect, and the rule that shows it. */
 export interface Mutant {
-  /** What it does. */
+  /** The defect. */
   readonly name: string;
-  /** The module with the mistake, relative to this directory. */
+  /** The module with the defect, relative to this directory. */
   readonly module: string;
   /** Functions of the module that are replaced. */
   readonly replace: (actual: Any) => Record<string, unknown>;
   readonly rule: string;
-  /** The kind of perturbation that it takes; undefined when the scenario alone shows it. */
+  /** The kind of perturbation that shows it; undefined if the scenario alone does. */
   readonly perturbation?: string;
 }
 
 const kubelet = (path: string): string => `../../src/kubelet/${path}.js`;
 
-/** From the first time that the runtime is not ready, the errors are those that `then` makes of its errors. */
+/** After the first not-ready error, `then` computes all further errors from the last ones with it. */
 const whenNotReady =
   (then: (errors: readonly Problem[]) => readonly Problem[]): Mutant['replace'] =>
   ({ createRuntimeState }) => ({
@@ -36,7 +36,7 @@ const whenNotReady =
     },
   });
 
-/** Mistakes that kubelets could make. */
+/** Defects that kubelets could have. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'starts each container twice',

@@ -2,7 +2,7 @@ import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { type Exploration, type ExploreOptions, explore } from '../../src/lab/explore/explore.js';
 import { scenarioOf } from '../support/scenario/simulate.js';
 
-/** A pod of one container for a minute, and what else a scenario has. */
+/** A pod with one container that runs for a minute, and additional parts of a scenario. */
 export const subject = (more: Record<string, unknown> = {}, behavior = 'run') =>
   scenarioOf({
     pods: [
@@ -20,7 +20,7 @@ export const subject = (more: Record<string, unknown> = {}, behavior = 'run') =>
     ...more,
   });
 
-/** Explores in this thread: all single perturbations, if nothing else is said. */
+/** Explores in this thread: by default all single perturbations. */
 export const explored = (
   options: Pick<ExploreOptions, 'scenario' | 'budget'> & Partial<ExploreOptions>,
 ): Promise<Exploration> =>

@@ -1,10 +1,10 @@
-/** How a client begins (RFC 9113, 3.4), and an empty SETTINGS frame. */
+/** A client's preface (RFC 9113, 3.4), and an empty SETTINGS frame. */
 export const PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from('000000040000000000', 'hex'),
 ]);
 
-/** An HTTP/2 frame. `announced` is the length that its head states; default: that of the payload. */
+/** An HTTP/2 frame. `announced` is the length in its head; default: the payload's. */
 export function frame(
   type: number,
   flags: number,
@@ -20,10 +20,10 @@ export function frame(
   return Buffer.concat([head, payload]);
 }
 
-/** The flag of a HEADERS frame that is the whole head (RFC 9113, 6.2). */
+/** END_HEADERS: the HEADERS frame has all headers (RFC 9113, 6.2). */
 export const END_HEADERS = 4;
 
-/** The head of a gRPC call, with no more headers than that (RFC 7541, A and C.2). */
+/** The headers of a minimal gRPC call (RFC 7541, A and C.2). */
 export const callHead = (path: string, more: Readonly<Record<string, string>> = {}): Buffer =>
   Buffer.concat([
     // `:method: POST`, `:scheme: http`, `:authority: x`, and the index of `:path`.

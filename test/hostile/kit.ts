@@ -7,14 +7,11 @@ import { type CriConnection, connectCri } from '../../src/cri/client/connect.js'
 import { commandLine } from '../support/program.js';
 import { isThorough } from '../support/thorough.js';
 
-/**
- * How long a call of a bystander may take before the server counts as hung, in ms: an attack hangs it for good, and a busy
- * machine takes its time.
- */
+/** Time in ms after which a bystander's call counts as hung: an attack hangs it forever, and a busy machine is slow. */
 const HUNG = 60_000;
-/** How long a server may take to end, in ms: 5 s that are its own, and what a busy machine needs. */
+/** Time in ms for a server to end: its own 5 s, and more for a busy machine. */
 const STOP = 60_000;
-/** What an attack may add to the resident memory of the server, in bytes. */
+/** Allowed growth of the server's resident memory during an attack, in bytes. */
 const MAX_GROWTH = 1024 * 1024 * 1024;
 
 const clock = createRealClock();
@@ -23,7 +20,7 @@ const clock = createRealClock();
 export interface VictimPod {
   readonly pod: Record<string, unknown>;
   readonly podSandboxId: string;
-  /** Makes and starts a container that runs a script; answers its id. */
+  /** Creates and starts a container that runs a script; resolves with its id. */
   container(script: string, config?: Record<string, unknown>): Promise<string>;
 }
 
@@ -36,21 +33,20 @@ export interface Victim extends VictimPod {
   readonly child: ChildProcess;
   /** Runs another pod; its label `kept` keeps attacks from removing it. */
   newPod(name: string, config?: Record<string, unknown>): Promise<VictimPod>;
-  /** Calls Version ten times, and answers the median in ms. Rejects when the server hangs. */
+  /** Calls Version ten times; resolves with the median in ms. Rejects when the server hangs. */
   version(): Promise<number>;
-  /** Bytes of memory that the server has resident. */
+  /** The server's resident memory in bytes. */
   resident(): number;
-  /** The most that it has had so far. */
+  /** The highest value of `resident` so far. */
   peak(): number;
-  /** What Node has warned of, such as too many listeners, or a descriptor that garbage collection closed. */
+  /** Node's warnings, such as too many listeners, or a descriptor that garbage collection closed. */
   warnings(): readonly string[];
-  /** The end of what the server has printed to stderr. */
+  /** The end of the server's stderr. */
   lastWords(): string;
-  /** Descriptors that the server has open. */
   descriptors(): number;
   /**
-   * Ends the server with SIGTERM; answers its exit code, or null for a server that had to be killed because it was still
-   * there after a minute. Rejects if it logged more than notices.
+   * Ends the server with SIGTERM; resolves with its exit code, or null if it had to be killed after a minute. Rejects
+   * if it logged more than notices.
    */
   stop(): Promise<number | null>;
 }
@@ -64,8 +60,8 @@ export function killVictims(): void {
 }
 
 /**
- * Starts a server with one pod. HOSTILE_SERVER runs another build: the path of its `main.js`. `descriptors` is how many it
- * may have open.
+ * Starts a server with one pod. HOSTILE_SERVER runs another build: the path of its `main.js`. `descriptors` limits its
+ * open descriptors.
  */
 export async function startVictim(
   directory: string,
@@ -163,11 +159,11 @@ const memoryOf = ({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
 /**
- * Watches the server's memory until the attack is over. Rejects as soon as it has grown by more than `most` bytes: then
- * the attack doesn't take the machine's memory too.
+ * Watches the server's memory until the attack is over. Rejects as soon as it has grown by more than `most` bytes, so
+ * that the attack doesn't take the machine's memory too.
  *
- * How much garbage is there at a time is chance. So `most` is well above what the server may hold, and the attack well
- * above `most`.
+ * The amount of garbage at a time is chance. So `most` is well above the server's limits, and the attack well above
+ * `most`.
  */
 export async function growsAtMost(most: number, victim: Victim, attack: Promise<unknown>): Promise<void> {
   const before = victim.resident();
@@ -187,7 +183,7 @@ export async function growsAtMost(most: number, victim: Victim, attack: Promise<
 
 const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 
-/** What an attack did to the server. */
+/** The effects of an attack on the server. */
 export interface Damage {
   /** The median of ten Version calls during the attack, in ms. */
   readonly version: number;

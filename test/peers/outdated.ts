@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { type Pin, pins } from '../support/versions.js';
 
 /**
- * `npm run outdated:peers`: asks the Go module proxy for versions newer than those of versions.yaml, and prints what to run
- * for each. Exits with 1 if there is one, or if a module could not be asked for. Packages of Debian are not asked for: their suites have one version only.
+ * `npm run outdated:peers`: asks the Go module proxy for versions newer than those of versions.yaml, and prints a
+ * command for each. Exits with 1 if there is one, or if a request failed. Skips Debian packages, whose suites have one
+ * version only.
  */
 
 const RELEASE = /^v(\d+)\.(\d+)\.(\d+)$/;

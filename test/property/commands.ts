@@ -95,7 +95,7 @@ export async function checkAgainstModel(
     readonly runs: number;
     readonly atLeast: number;
     readonly maxCommands?: number;
-    /** For a runtime whose time is real: no requests by chance, unless asked for, and no search for fewer of them, which takes hours. */
+    /** For a runtime in real time: a fixed seed by default, and no shrinking, which takes hours. */
     readonly seed?: number | undefined;
     readonly endOnFailure?: boolean;
   },

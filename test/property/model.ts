@@ -23,7 +23,7 @@ export interface ModelContainer {
   readonly state: 'CREATED' | 'RUNNING' | 'EXITED';
   /** Exit codes that an EXITED container can have. */
   readonly exitCodes: readonly number[];
-  /** Its process ended by itself in the current step, so it can still be seen running. */
+  /** Its process ended in the current step, so it can still be seen running. */
   readonly ending: boolean;
 }
 

@@ -44,7 +44,7 @@ interface Failures {
   readonly message: string;
 }
 
-/** What vitest's JSON reporter writes, as far as it is read here. */
+/** The used fields of vitest's JSON report. */
 interface Report {
   readonly success: boolean;
   readonly testResults: readonly {

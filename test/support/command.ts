@@ -4,14 +4,14 @@ import { terminalText } from '../../src/base/markup/terminal.js';
 import { execute } from '../../src/cli/run.js';
 import { commandLine } from './program.js';
 
-/** What a command prints, and its exit code. */
+/** A command's output and exit code. */
 export interface CommandRun {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs the command line in this process, where its code is warm: a tenth of the time of a process. One at a time. */
+/** Runs the command line in this process, with warm code: it takes a tenth of a process's time. One at a time. */
 export async function runCommand(...args: readonly string[]): Promise<CommandRun> {
   const [out, err] = [kept(process.stdout), kept(process.stderr)];
   const { exitCode } = process;
@@ -26,7 +26,7 @@ export async function runCommand(...args: readonly string[]): Promise<CommandRun
   }
 }
 
-/** Keeps what is written to a stream, as `run` would write it. */
+/** Records writes to a stream, in the format of `run`. */
 function kept(stream: NodeJS.WriteStream): { spy: MockInstance; text: () => string } {
   let text = '';
   const write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** How many seconds each file that takes one or more took, on one machine: `MEASURE=1 npm test` writes it. */
+/** Seconds of each file that takes one or more, on one machine: `MEASURE=1 npm test` writes it. */
 export const measured: Readonly<Record<string, number>> = JSON.parse(
   readFileSync(new URL('seconds.json', import.meta.url), 'utf8'),
 );
 
-/** Runs the files that take the longest first, so that none of them is left alone at the end. */
+/** Runs the slowest files first, so that none runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const seconds = ({ moduleId }: TestSpecification) => measured[relative('.', moduleId)] ?? 0;

@@ -1,6 +1,6 @@
 import type { Perturbation } from '../../src/lab/explore/catalog/perturbation.js';
 
-/** A perturbation that does nothing, with what a test is about. */
+/** A perturbation without effect, with the fields of a test. */
 export const aPerturbation = (more: Partial<Perturbation> = {}): Perturbation => ({
   id: 'x',
   kind: 'x',

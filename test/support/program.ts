@@ -7,12 +7,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 let isBuilt = false;
 
 /**
- * The arguments with which Node runs Mockri's command line, as the package has it: it starts in a fifth of the time that
- * the sources take.
+ * The arguments with which Node runs Mockri's command line from the package: it starts in a fifth of the time of the
+ * sources.
  */
 export const commandLine = (...args: readonly string[]): string[] => [builtFile('src/cli/main.js'), ...args];
 
-/** A file of the build, which is made first if a source has changed since. `npm test` has made it already. */
+/** A file of the build, which is updated first if a source has changed. `npm test` has done that already. */
 export function builtFile(path: string): string {
   if (!isBuilt) build();
   isBuilt = true;

@@ -12,7 +12,7 @@ interface Measured {
   readonly memory: { readonly early: number; readonly end: number; readonly most: number };
 }
 
-/** Schedules a second that one core is to do. */
+/** Target in schedules per second and core. */
 const AIM = 40;
 
 /** Schedules of `mockri explore`, per second of processor time: other load of the machine changes that least. */

@@ -2,7 +2,7 @@ import type { Section } from '../context.js';
 import { script, startNode } from '../support/child.js';
 import { IMAGE } from '../support/pods.js';
 
-/** Lives of pods in each second of a server, by a client in another process. */
+/** Pod lifecycles per second of a server, with a client in another process. */
 export async function livesPerSecond(socket: string, count: number): Promise<number> {
   return Number((await startNode(script('worker.ts', 'lifecycles', socket, String(count), '16'))).firstLine);
 }

@@ -8,7 +8,7 @@ interface Measured {
   readonly perPod: number;
 }
 
-/** What a process of `mockri node` needs for each node and pod, in use after a collection. */
+/** Memory of a `mockri node` process for each node and pod, in use after a collection. */
 export const nodes: Section = {
   name: 'nodes',
   title: 'Nodes of a cluster: memory of 20 nodes with 50 pods each',

@@ -30,7 +30,7 @@ const containers = pods.map(({ id, name }) =>
 const ROUNDS = 5;
 const LIVES = 500;
 
-/** What the option costs while no plugin is connected, and what it does not cost where it is not given. The runs alternate. */
+/** Cost of the option while no plugin is connected, and without the option. The runs alternate. */
 async function withoutPlugins({ servers }: Context): Promise<Figure[]> {
   const plain = await servers.real();
   const taking = await servers.real('--nri-socket', 'temporary');

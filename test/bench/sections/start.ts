@@ -4,7 +4,7 @@ import { median } from '../support/result.js';
 
 const ROUNDS = 7;
 
-/** What any server on grpc-js costs before it begins. */
+/** Start-up cost of any server on grpc-js. */
 const LOAD_GRPC = ['--input-type=module', '--eval', "await import('@grpc/grpc-js'); console.log('loaded')"];
 
 /** From the start of the process to its ready line, as a CI job experiences it. The runs alternate, so that both have the same load. */

@@ -38,7 +38,7 @@ export const tape: Section = {
   },
 };
 
-/** Median time of a call, in ms, of what a kubelet asks once a second. */
+/** Median time in ms of the calls that a kubelet makes once a second. */
 async function medianCall({ cri }: RealServer): Promise<number> {
   const clock = createRealClock();
   const times: number[] = [];

@@ -11,7 +11,7 @@ import { median } from '../support/result.js';
 const CALLS = 100_000;
 const PODS = 110;
 const ROUNDS = 3;
-/** Frames while the picture is moved. */
+/** Frames while the picture moves. */
 const FRAMES = 150;
 
 /** The timeline page with a large tape, in Chromium (Debian package `chromium`), measured in the browser. */
@@ -100,7 +100,7 @@ async function figuresOf(session: CDPSession): Promise<{ readonly heap: number; 
   return { heap: metricOf('JSHeapUsedSize'), time: metricOf('TaskDuration') };
 }
 
-/** Zooms in once and moves to and fro, a key for each frame; the longest time between two frames. */
+/** Zooms in once and moves back and forth, one key per frame; returns the longest time between two frames. */
 const MOVE = `new Promise((done) => {
   const canvas = document.querySelector('.picture canvas');
   const press = (key) => canvas.dispatchEvent(new KeyboardEvent('keydown', { key }));

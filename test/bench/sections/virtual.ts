@@ -8,7 +8,7 @@ import { manifest } from '../../support/scenario/simulate.js';
 import type { Section } from '../context.js';
 import type { Figure } from '../support/result.js';
 
-/** The newest minor version that is built. */
+/** The newest minor version that has been built. */
 const VERSION = '1.37';
 
 const pods = (name: string, count: number) =>
@@ -20,7 +20,7 @@ const pods = (name: string, count: number) =>
 const containers = ['app', 'side'].map((name) => ({ name, image: 'nginx:1' }));
 const two = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } };
 
-/** What a command takes in s: of real time, and of the processor with all its processes. */
+/** Duration of a command in s: real time, and processor time of all its processes. */
 interface Taken {
   readonly seconds: number;
   readonly cpu: number;
@@ -88,7 +88,7 @@ async function explored(directory: string): Promise<Figure[]> {
   ];
 }
 
-/** Exit code 1 is that of findings, and of expectations that do not hold. */
+/** Exit code 1 means findings, or failed expectations. */
 const SCRIPT = '"$@" || test $? = 1; times >&2';
 
 async function taken(command: readonly string[]): Promise<Taken> {
@@ -99,7 +99,7 @@ async function taken(command: readonly string[]): Promise<Taken> {
     { maxBuffer: 1 << 28 },
   );
   const seconds = (performance.now() - begun) / 1000;
-  // The last line of `times` is what the children took: "0m1.20s 0m0.30s".
+  // The last line of `times` has the children's times: "0m1.20s 0m0.30s".
   const parts = [...(stderr.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   const cpu = parts.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
   return { seconds, cpu };

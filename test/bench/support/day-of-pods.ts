@@ -2,7 +2,7 @@ import type { Line } from '../../../src/tape/entries.js';
 
 const DAY = 86_400e9;
 
-/** The text of a tape: a kubelet that lists, looks at its pods, and restarts a container of some of them. */
+/** The text of a tape: a kubelet that lists and checks its pods, and restarts a container of some of them. */
 export function dayOfPods(calls: number, pods: number): string {
   const lines: string[] = [];
   const put = (line: Line) => void lines.push(`${JSON.stringify(line)}\n`);

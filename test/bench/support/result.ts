@@ -12,7 +12,6 @@ export function meetsAim({ value, aim }: Figure): boolean | undefined {
   return 'atLeast' in aim ? value >= aim.atLeast : value < aim.below;
 }
 
-/** A line of the table. */
 export function formatFigure(figure: Figure): string {
   const { name, value, unit, aim } = figure;
   const shown = value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);

@@ -21,10 +21,9 @@ interface Api {
 /** The API’s services and messages, from proto/cri-v1.json. */
 export const api = JSON.parse(read('proto/cri-v1.json')) as Api;
 
-/** All RPCs. */
 export const rpcs: readonly Rpc[] = Object.values(api.services).flatMap((service) => service.rpcs);
 
-/** What api.proto says: the item, such as `Mount.readonly`, and a sentence of its comment. Versions are left out. */
+/** The sentences of api.proto with their item, such as `Mount.readonly`; without versions. */
 export function statements(): readonly (readonly [item: string, sentence: string])[] {
   const found: [string, string][] = [];
   const scope: string[] = [];

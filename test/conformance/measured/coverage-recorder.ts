@@ -5,16 +5,16 @@ import type { Check } from '../../../src/suite/conformance/check.js';
 import type { CheckRecorder } from '../../../src/suite/conformance/check-recorder.js';
 import { api, rpcs } from './api-text.js';
 
-/** The checks that use a field of a message, and the states of objects in which they do. */
+/** The checks that use a field of a message, and the states of objects in which they use it. */
 export interface Use {
   readonly checks: Set<string>;
   readonly states: Set<string>;
 }
 
-/** What checks use: by `RPC Message.field`, and `RPC` alone for calls. */
+/** By `RPC Message.field`, and `RPC` alone for calls. */
 export type Uses = ReadonlyMap<string, Use>;
 
-/** Notes which RPCs and fields each check uses, and in which states. */
+/** Records which RPCs and fields each check uses, and in which states. */
 export function recordCoverage(): { readonly uses: Uses; readonly recorder: CheckRecorder } {
   const uses = new Map<string, Use>();
   const states = new Map<string, string>();
@@ -48,7 +48,7 @@ export function recordCoverage(): { readonly uses: Uses; readonly recorder: Chec
 const requestOf = (rpc: string): string => rpcs.find(({ name }) => name === rpc)?.request ?? '';
 const replyOf = (rpc: string): string => rpcs.find(({ name }) => name === rpc)?.response ?? '';
 
-/** A client that shows each call, and then each of its replies. */
+/** A client that reports each call, and then each of its replies. */
 function through(
   cri: CriClient,
   begin: (method: CriMethod, request: object) => (reply: object) => void,
@@ -78,7 +78,7 @@ const isSet = (value: unknown): boolean => {
   return Boolean(value);
 };
 
-/** The fields of a message and of those in it that are not at their default, as `Message.field`. */
+/** The fields of a message and its nested messages that are not at their default, as `Message.field`. */
 function usedFields(type: string, message: object): Set<string> {
   const found = new Set<string>();
   const walk = (name: string, value: object) => {
@@ -96,7 +96,7 @@ function usedFields(type: string, message: object): Set<string> {
 
 type Ids = { readonly containerId?: string; readonly podSandboxId?: string };
 
-/** The last known state of what a call is about; `–` for a call about no object. */
+/** The last known state of a call's object; `–` for a call without an object. */
 function stateOf(states: ReadonlyMap<string, string>, request: object): string {
   const { containerId, podSandboxId } = request as Ids;
   const id = containerId ?? podSandboxId;

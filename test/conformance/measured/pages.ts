@@ -6,7 +6,7 @@ import type { Use, Uses } from './coverage-recorder.js';
 
 const bar = (text: string): string => text.replaceAll('|', '\\|');
 
-/** What holds each sentence of api.proto, as a page. */
+/** The page with the checks of each sentence of api.proto. */
 export function sentencesPage(): string {
   const all = sentences();
   const tested = all.filter(({ reason }) => reason === undefined);
@@ -25,10 +25,10 @@ ${table([['about', 'sentence', 'held by'], ...all.map(row)])}
 `;
 }
 
-/** Windows is left out: the suite tests runtimes on Linux. */
+/** The suite tests runtimes on Linux only. */
 const isOfLinux = (type: string): boolean => !type.startsWith('Windows');
 
-/** The messages that a request or reply has, in the order in which they appear. */
+/** The message types of a request or reply, in order of appearance. */
 function messagesIn(type: string, found = new Set<string>()): ReadonlySet<string> {
   if (api.messages[type] === undefined || found.has(type) || !isOfLinux(type)) return found;
   found.add(type);
@@ -47,7 +47,7 @@ export const fieldKeys: readonly string[] = rpcs.flatMap(({ name, request, respo
   ),
 );
 
-/** Invariants instead of checks, where a field has many. */
+/** Shows invariants instead of checks for a field with many checks. */
 function shortened({ checks }: Use): string {
   const ids = [...checks].sort();
   if (ids.length <= 4) return ids.join(', ');
@@ -62,7 +62,7 @@ function row(key: string, uses: Uses): readonly string[] {
   return [`\`${name}\``, [...use.states].sort().join(', '), shortened(use)];
 }
 
-/** Which checks use which fields, in which states, as a page. */
+/** The page of fields with the checks and states that use them. */
 export function fieldsPage(uses: Uses): string {
   const keys = [...new Set(fieldKeys)];
   const used = keys.filter((key) => uses.has(key)).length;

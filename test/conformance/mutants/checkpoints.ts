@@ -2,7 +2,6 @@ import { before, type Mutant, mutant, now, onFailure } from './mutant.js';
 
 const SECOND = 1_000_000_000n;
 
-/** Mutants of the invariants on checkpoints. */
 export const checkpointMutants: readonly Mutant[] = [
   mutant('CheckpointPod leaves the containers stopped', 'INV-55.checkpoint', (real) => ({
     checkpointPod: async (request, call) => {

@@ -16,7 +16,6 @@ import { streamMutants } from './streams.js';
 import { upstreamMutants } from './upstream.js';
 import { usageMutants } from './usage.js';
 
-/** All mutants. */
 export const mutants: readonly Mutant[] = [
   ...lifecycleMutants,
   ...idempotenceMutants,

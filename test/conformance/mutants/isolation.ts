@@ -17,7 +17,6 @@ const security = (by: (context: LinuxContainerSecurityContext) => void) =>
     if (linux?.securityContext) by(linux.securityContext);
   });
 
-/** Mutants of the invariants on users, namespaces, profiles and mounts. */
 export const isolationMutants: readonly Mutant[] = [
   mutant(
     'run_as_user is ignored',

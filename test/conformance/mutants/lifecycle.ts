@@ -29,7 +29,7 @@ const onceStopped =
     };
   };
 
-/** StopPodSandbox does not end the containers whose config is such. */
+/** StopPodSandbox does not end the containers with such a config. */
 const leavesRunning =
   (isLeft: (config: CriRequest<'createContainer'>['config']) => boolean): Mutant['mutate'] =>
   (real) => {

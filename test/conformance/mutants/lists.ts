@@ -42,7 +42,7 @@ const agreement: readonly Mutant[] = [
       createContainer: async (request, call) => {
         const ghost = Container.fromPartial({ id: 'e'.repeat(64), podSandboxId: request.podSandboxId });
         const seen = new Promise<void>((resolve) => ghosts.set(ghost, resolve));
-        // Less than a call may take.
+        // Less than the time limit of a call.
         await Promise.race([seen, sleep(2000)]);
         ghosts.delete(ghost);
         return real.createContainer(request, call);

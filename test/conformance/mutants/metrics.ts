@@ -2,7 +2,6 @@ import { after, before, type Mutant, mutant } from './mutant.js';
 
 const SECOND = 1_000_000_000n;
 
-/** Mutants of the invariants on stats and metrics. */
 export const metricMutants: readonly Mutant[] = [
   mutant('CPU time decreases', 'INV-48.moves', (real) => {
     let looks = 0n;

@@ -16,18 +16,15 @@ export const { sleep, now, elapsed } = clock;
 
 /** A runtime that breaks one rule. */
 export interface Mutant {
-  /** Description of the defect. */
   readonly name: string;
   /** The checks that must fail. */
   readonly breaks: readonly string[];
   /** The pull request before which a runtime behaved like this. */
   readonly upstream?: Upstream;
-  /** The RPCs with changed behavior. */
   mutate(real: Decoded, context: MutantContext): Partial<Decoded>;
 }
 
 export interface MutantContext {
-  /** Whether the server was restarted. */
   isRestarted(): boolean;
   /** Registers a cleanup for the end of the mutant. */
   atEnd(cleanUp: () => unknown): void;

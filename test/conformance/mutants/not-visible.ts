@@ -1,7 +1,7 @@
-/** It could be seen on a tape. */
+/** A tape could show it. */
 const NO_RULE = 'the judge of tapes has no rule for it';
 
-/** Why a tape of the suite doesn't show what a mutant does wrong, by the mutant's name. */
+/** Why a tape of the suite doesn't show a mutant's defect, by the mutant's name. */
 export const notVisible: Readonly<Record<string, string>> = {
   'streamPodSandboxStats: the stream does not end': 'a client may leave a stream for its own reasons',
   'streamPodSandboxMetrics: it fails before its end': 'a lost connection to the runtime has the same code',

@@ -6,8 +6,8 @@ import { containerConfig, podConfig } from '../../support/tape/recorded-run.js';
 const STUBBORN = ['sh', '-c', 'trap "" TERM; while true; do sleep 0.05; done'];
 
 /**
- * What a kubelet with events does with two pods, one after the other, whatever the runtime answers: it pulls, starts,
- * looks, stops and removes.
+ * A kubelet with events creates two pods, one after the other, whatever the runtime replies: it pulls, starts, checks,
+ * stops and removes.
  */
 export async function livePods(endpoint: string): Promise<void> {
   const cri = connectCri(endpoint);

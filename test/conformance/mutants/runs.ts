@@ -1,6 +1,7 @@
 /**
- * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN] [FIRST]`,
- * by default 10 runs of every mutant, the first with seed 1. Prints a line for each that was missed, and ends with 1 if there is one.
+ * How often the suite finds each mutant, each run with another seed: `npm run measure:mutants -- [RUNS] [PATTERN]
+ * [FIRST]`, by default 10 runs of every mutant, the first with seed 1. Prints a line for each missed one, and exits
+ * with 1 if there is one.
  */
 import { Unusable } from '../../../src/suite/conformance/index.js';
 import { mutants } from './index.js';
@@ -16,7 +17,7 @@ if (!(FIRST >= 1)) throw new Error(`FIRST: expected a number of at least 1; give
 /** Most of the time each waits for a process or an event. */
 const AT_ONCE = 4;
 
-/** An endpoint that did not answer in time, on a busy machine, was not judged: it is tried again. */
+/** Attempts for an endpoint that did not respond in time on a busy machine, and so was not judged. */
 const TRIES = 5;
 
 async function judged(mutant: Mutant, seed: number): Promise<readonly string[]> {
@@ -35,7 +36,7 @@ const queue: readonly { readonly mutant: Mutant; readonly seed: number }[] = Arr
   { length: RUNS },
   (_, index) => chosen.map((mutant) => ({ mutant, seed: FIRST + index })),
 ).flat();
-/** The checks that missed each mutant, one list for each run with any. */
+/** The checks that missed each mutant: one list for each run that missed any. */
 const missed = new Map<Mutant, (readonly string[])[]>();
 
 let next = 0;

@@ -3,13 +3,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { before, type Mutant, type MutantContext, mutant } from './mutant.js';
 
-/** Runs what an exec asks for by a shell with this script, in which it is "$@". */
+/** Wraps the command of an exec in this shell script, as "$@". */
 const through = (script: string) =>
   before('exec', (request) => {
     request.cmd = ['sh', '-c', script, 'sh', ...request.cmd];
   });
 
-/** Another address for the same server; the connection ends with the first text that fits. */
+/** Another address for the same server; the connection ends with the first matching text. */
 async function brittle(url: string, text: string, { atEnd }: MutantContext): Promise<string> {
   const target = new URL(url);
   const { port, hostname } = target;
@@ -37,7 +37,6 @@ async function brittle(url: string, text: string, { atEnd }: MutantContext): Pro
 const PROTOCOLS = ['SPDY', 'WebSocket'] as const;
 const both = (check: string): string[] => PROTOCOLS.map((protocol) => `INV-64.${check}-${protocol}`);
 
-/** Mutants of the invariants on streams. */
 export const streamMutants: readonly Mutant[] = [
   mutant('exec loses the exit code', both('exec'), through('"$@"; exit 0')),
   mutant('exec loses the last bytes', both('exec'), through('"$@" | head -c 1048000; exit 3')),

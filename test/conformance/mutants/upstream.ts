@@ -104,14 +104,14 @@ const exits: readonly Mutant[] = [
   ),
 ];
 
-/** Lists first, and looks at each container later, when it may be gone. */
+/** Lists first, and reads each container later, when it may be gone. */
 const lateLook = async (real: Decoded, ids: readonly (string | undefined)[]): Promise<void> => {
   await sleep(500);
   for (const id of ids)
     if (id !== undefined && (await stateOf(real, id)) === undefined) refuse(5, `container ${id} not found`);
 };
 
-/** Answers what was there with what is there. */
+/** Adds known but missing objects to each reply: removed ones stay listed. */
 function keeping<Reply, Item>(items: (reply: Reply) => Item[], keyOf: (item: Item) => string) {
   const known = new Map<string, Item>();
   return (reply: Reply): void => {
@@ -598,7 +598,6 @@ const restarts: readonly Mutant[] = [
   })),
 ];
 
-/** Mutants that behave as runtimes did. */
 export const upstreamMutants: readonly Mutant[] = [
   ...exits,
   ...stats,

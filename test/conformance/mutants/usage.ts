@@ -1,6 +1,5 @@
 import { after, before, type Mutant, mutant } from './mutant.js';
 
-/** Mutants of the invariants on limits and on the filter and the units of pod stats. */
 export const usageMutants: readonly Mutant[] = [
   mutant(
     'UpdateContainerResources sets what it does not name to its default',

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../src/base/input/error-text.js';
 import { loadScenario, runScenario } from '../../../src/lab/scenario/index.js';
 
-/** What is wrong with each of so many runs of the scenario of a finding; runs that are equal count once. */
+/** Runs the scenario of a finding this number of times; returns the problems of each run, equal runs once. */
 export async function replay(file: string, times: number): Promise<string[]> {
   const scenario = await loadScenario(file);
   const problems = new Set<string>();
@@ -13,7 +13,7 @@ export async function replay(file: string, times: number): Promise<string[]> {
   return [...problems];
 }
 
-/** What is wrong with the replays of a finding; undefined if all of them show it, in the same way. */
+/** The problems of a finding's replays; undefined if all of them show it in the same way. */
 export async function unlike(file: string, message: string, times: number): Promise<string | undefined> {
   const problems = await replay(file, times);
   if (problems.length > 1)

@@ -2,12 +2,12 @@ import { type Profiler, Session } from 'node:inspector/promises';
 import { runContained } from './contained.js';
 import { elapsed, type Stretch } from './observer.js';
 
-/** How many functions are named. */
+/** Functions that a report names. */
 const NAMED = 5;
-/** Between two looks at what runs, in microseconds. */
+/** Sampling interval in microseconds. */
 const INTERVAL = 500;
 
-/** Runs a script again, and answers which functions ran in its longest block: shares of its time, names, places. */
+/** Runs a script again; resolves with the functions of its longest block: shares of its time, names, places. */
 export async function blame(script: string, patience: number): Promise<readonly string[]> {
   const session = new Session();
   session.connect();

@@ -9,22 +9,22 @@ import { containerFiles, noNetwork, someView } from '../../support/linux/contain
 import { sendSignal } from '../../support/linux/send-signal.js';
 import { MIB, type Observed, Observer } from './observer.js';
 
-/** What the container's processes may hold, and what its files may take, in bytes. */
+/** Memory of the container's processes, and of its files, in bytes. */
 const LIMIT = 32 * MIB;
-/** A script is killed after so much time of its clock, in ms. */
+/** Time on its clock after which a script is killed, in ms. */
 const DEADLINE = 2000;
 
 const programs = createPrograms();
 
-/** What a script did to the process that it ran in. */
+/** The effects of a script on the process that ran it. */
 export interface Effect extends Observed {
   readonly isKilled: boolean;
   readonly oomKills: number;
 }
 
 /**
- * Runs a script in a container of 32 MiB: on a virtual clock, and with its processes in line for the processor as on a real one.
- * Kills what has not ended by then, or after so much processor time, in ms. Rejects if something is left.
+ * Runs a script in a container of 32 MiB: on a virtual clock, with its processes in line for the processor as on a real
+ * one. Kills it at the deadline, or after this much processor time, in ms. Rejects if anything is left.
  */
 export async function runContained(script: string, patience: number): Promise<Effect> {
   const clock = createVirtualClock();
@@ -44,7 +44,7 @@ export async function runContained(script: string, patience: number): Promise<Ef
   const env = new Map([['PATH', '/bin']]);
   const program = await programs.find('sh', { fs, cwd: '/', env });
   if (program === undefined) throw new Error('no shell');
-  // Pid 1, so that the script can be killed by itself.
+  // PID 1, so that the script can be killed alone.
   processes.start({
     argv: ['init'],
     program: (process) => process.sleep(2 * DEADLINE).then(() => ({ code: 0 })),

@@ -6,11 +6,11 @@ import { runInNewContext } from 'node:vm';
 import { turn } from '../../../src/base/clock/turn.js';
 
 export const MIB = 1024 * 1024;
-/** What the event loop may be blocked for, in ms of processor time without collections of garbage. */
+/** Longest block of the event loop, in ms of processor time without garbage collection. */
 export const MOST_BLOCK = 50;
-/** Shorter blocks are of no interest, in ms. */
+/** Shorter blocks are ignored, in ms. */
 const LEAST_BLOCK = 10;
-/** What the process may hold in addition to the account, in bytes: V8 gives some things back late. */
+/** Memory of the process in addition to the account, in bytes: V8 frees some of it late. */
 const UNPAID = 32 * MIB;
 
 setFlagsFromString('--expose-gc');
@@ -20,7 +20,7 @@ const schedstat = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
 const buffer = Buffer.alloc(64);
 process.once('exit', () => closeSync(schedstat));
 
-/** Processor time of the main thread so far, in ms (proc(5), schedstat): what others do on the machine is not in it. */
+/** Processor time of the main thread so far, in ms (proc(5), schedstat): excludes other processes. */
 function processorTime(): number {
   const length = readSync(schedstat, buffer, 0, buffer.length, 0);
   return Number.parseInt(buffer.toString('latin1', 0, length), 10) / 1e6;
@@ -35,7 +35,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Collections of garbage on the main thread since the last look. */
+/** Garbage collections on the main thread since the last check. */
 const collections: Stretch[] = [];
 new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries())
@@ -50,33 +50,33 @@ function memory(): number {
   return heap + external;
 }
 
-/** What is reachable, in bytes. Buffers that the first collection finds are freed when the next one begins. */
+/** Reachable memory in bytes. The next collection frees buffers that the first one finds. */
 function reachable(): number {
   gc();
   gc();
   return memory();
 }
 
-/** What was observed of this process while a script ran. */
+/** Observations of this process during a script. */
 export interface Observed {
-  /** The longest time between two turns of the event loop, in ms of processor time without collections of garbage; or 0. */
+  /** The longest time between two turns of the event loop, in ms of processor time without garbage collection; or 0. */
   readonly block: number;
-  /** When that was. */
+  /** The time of that block. */
   readonly during: Stretch;
-  /** The longest time that collections took between two turns, in ms. */
+  /** The longest garbage collection between two turns, in ms. */
   readonly collection: number;
   /** Bytes that the process held beyond what the container's processes and files pay for, at the worst time. */
   readonly unpaid: number;
 }
 
-/** What the process holds without a container, in bytes, when this was last looked at. */
+/** Memory of the process without a container in bytes, as last measured. */
 let empty = Number.POSITIVE_INFINITY;
 
 interface Block extends Stretch {
   readonly time: number;
 }
 
-/** Looks at this process in each turn of the event loop. */
+/** Checks this process in each turn of the event loop. */
 export class Observer {
   readonly #paid: () => number;
   readonly #looking: Promise<void>;
@@ -84,10 +84,10 @@ export class Observer {
   readonly #patience: number;
   #isOver = false;
   #held = 0;
-  /** Collections have not been taken off their times. */
+  /** Still including garbage collections. */
   readonly #blocks: Block[] = [];
 
-  /** `outOfPatience` is called when there was as much processor time, in ms, as patience. */
+  /** Calls `outOfPatience` after `patience` ms of processor time. */
   constructor(paid: () => number, patience: number, outOfPatience: () => void) {
     this.#paid = paid;
     this.#patience = patience;
@@ -124,14 +124,14 @@ export class Observer {
       const time = now - began;
       if (time > LEAST_BLOCK) this.#blocks.push({ time, from, to: elapsed() });
       if (now - start > this.#patience) this.#outOfPatience();
-      // Most of it is garbage; the rest is worth a collection only where it would be too much.
+      // Most of it is garbage; only excess is worth a collection.
       if (memory() - empty - this.#paid() > Math.max(this.#held - empty, UNPAID))
         this.#held = Math.max(this.#held, reachable() - this.#paid());
     }
   }
 }
 
-/** What is wrong with what was observed; undefined if nothing is. */
+/** The problem in an observation; undefined without one. */
 export function complaint({ block, unpaid }: Observed): string | undefined {
   if (block > MOST_BLOCK) return `the event loop was blocked for ${Math.round(block)} ms`;
   return unpaid > UNPAID ? `${Math.round(unpaid / MIB)} MiB were held that nobody pays for` : undefined;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { randomScript } from './random-script.js';
 import type { Order } from './runner.js';
 
-/** Processor time that a script has, in ms, and that one of ten has: many go on without end. */
+/** Processor time of a script in ms, and of one in ten: many run forever. */
 const PATIENCE = 50;
 export const LONG_PATIENCE = 500;
-/** How many scripts fast-check makes from one seed. */
+/** Scripts that fast-check makes from one seed. */
 const BATCH = 100;
 
-/** So many random scripts, the same ones for the same seed. */
+/** Random scripts, the same ones for the same seed. */
 export function* randomOrders(seed: number, count: number): Generator<Order> {
   for (let made = 0; made < count; made += BATCH) {
     const numRuns = Math.min(BATCH, count - made);

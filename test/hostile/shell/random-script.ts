@@ -15,7 +15,7 @@ const FILES = [
 ];
 const SIGNALS = ['USR1', 'TERM', 'CHLD', 'EXIT', 'INT', '0', 'KILL', 'STOP'] as const;
 
-/** Words that lead somewhere: long ones, patterns, numbers at the end of their range. */
+/** Words with special effects: long ones, patterns, extreme numbers. */
 const LITERALS = [
   ...[
     'x',
@@ -74,7 +74,7 @@ const LITERALS = [
   ],
 ];
 
-/** Commands that copy, gather, start or print, each with some of its options; words follow them. */
+/** Commands that copy, collect, start or print, with some of their options; words follow. */
 const COMMANDS = [
   ...[
     'echo',
@@ -230,7 +230,7 @@ const COMMANDS = [
   ],
 ] as const;
 
-/** Loops, and things that grow with each round. */
+/** Loops with growing data. */
 const GROWTHS = [
   'a=$a$a',
   'a=x$a$a',
@@ -267,7 +267,7 @@ const quotable = of(LITERALS.filter((text) => !/["'\\]/.test(text)));
 const trapped = of([...GROWTHS, ...COMMANDS].filter((text) => !text.includes("'")));
 const separator = of(['; ', '; ', '; ', '\n', ' & ']);
 
-/** Compound commands nest, on average not deeply. */
+/** Compound commands nest, usually not deeply. */
 const NESTING = {
   depthIdentifier: fc.createDepthIdentifier(),
   maxDepth: 4,
@@ -324,7 +324,7 @@ const grammar = fc.letrec<Record<'word' | 'command' | 'list', string>>((tie) => 
 });
 
 /**
- * Scripts of the shell's grammar (POSIX XCU 2.10, and what bash adds to it) that end, fail, go on without end, or take what they
- * can get.
+ * Scripts of the shell's grammar (POSIX XCU 2.10, and bash's additions) that end, fail, run forever, or take as much as
+ * they can.
  */
 export const randomScript: Piece = grammar.list;

@@ -2,23 +2,22 @@ import { blame } from './blame.js';
 import { type Effect, runContained } from './contained.js';
 import { complaint } from './observer.js';
 
-/** A child process that runs scripts, one after another: what blocks or takes memory there is nobody else's. */
+/** A child process that runs scripts, one after another, so that blocks and memory use affect nobody else. */
 
-/** What scripts find in their directory and their variables. */
+/** Prepares the files and variables of the scripts. */
 const SETUP = "a=x b='x y,z' i=0; mkdir -p d; seq 500 >f; head -c 70000 /dev/zero >g; echo 'x,y z' >r\n";
 
-/** A script, and how much processor time it has before it is killed, in ms. */
+/** A script, and its processor time before it is killed, in ms. */
 export interface Order {
   readonly script: string;
   readonly patience: number;
 }
 
-/** What becomes of a script. */
 export interface Outcome {
   readonly effect?: Effect;
-  /** What is wrong; undefined if nothing is. */
+  /** The problem; undefined without one. */
   readonly wrong?: string;
-  /** For a wrong one: which functions ran in the longest block when it ran again. */
+  /** For a script with a problem: the functions in its longest block in a second run. */
   readonly functions?: readonly string[];
 }
 
@@ -35,7 +34,7 @@ async function outcomeOf({ script, patience }: Order): Promise<Outcome> {
   }
 }
 
-// What was compiled is not compiled again.
+// Compiles the commands once, before the first script.
 for (const script of [SETUP, 'seq 100000 | sort | sed s/1/2/ | awk "{print \\$1}"'])
   await runContained(script, 1000);
 process.on('message', (order: Order) => {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import type { Order, Outcome } from './runner.js';
 
-/** A script that has not ended after so much real time, in ms, never will. */
+/** Real time in ms after which a script counts as hung. */
 const HUNG = 180_000;
 
 const clock = createRealClock();
 
-/** Runs scripts in a child process, and in another one after one that ended with a script. */
+/** Runs scripts in a child process, and starts another one when a script ends it. */
 export class ScriptRunner {
   #child: ChildProcess | undefined;
 

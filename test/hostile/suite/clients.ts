@@ -10,10 +10,10 @@ const clock = createRealClock();
 
 const COMMANDS = 40;
 const READERS = 16;
-/** Bytes of a request, which may have 16 MiB. */
+/** Bytes of a request; up to 16 MiB are allowed. */
 const WIDE = 14_000_000;
 
-/** Output of many commands at the same time, for clients of which half leave before its end. */
+/** Output of many concurrent commands, for clients of which half leave before its end. */
 const outputsSurface: Surface = {
   name: 'outputs',
   open: async (victim, dice) => {
@@ -34,7 +34,7 @@ const outputsSurface: Surface = {
   },
 };
 
-/** Readers of the live tape, half of which read nothing, while pods with long annotations live. */
+/** Readers of the live tape, half of which read nothing, while pods with long annotations run. */
 const tapeSurface: Surface = {
   name: 'live tape',
   open: async ({ cri, control }) => ({
@@ -72,7 +72,7 @@ const repeated = [
 ] as const;
 const WIRE_BYTES = 2;
 
-/** Requests that would become a hundred times larger when they are read: each is refused. */
+/** Requests that would become a hundred times larger when decoded: each is refused. */
 const wideSurface: Surface = {
   name: 'wide requests',
   open: async (victim, dice) => {
@@ -96,5 +96,5 @@ const wideSurface: Surface = {
   },
 };
 
-/** Clients that ask for more than they read, or for more than can be kept. */
+/** Clients that request more than they read, or more than the server can store. */
 export const clientSurfaces: readonly Surface[] = [outputsSurface, tapeSurface, wideSurface];

@@ -48,7 +48,7 @@ const origins = [
 const sites = [undefined, undefined, 'none', 'cross-site'] as const;
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE'] as const;
 
-// Rules are about Status: how soon Version is answered is what the suite measures.
+// Rules match Status, because the suite measures the latency of Version.
 const RULE = '{"match":{"method":"Status"},"then":{"delay":"1ms"},"when":{"times":1}}';
 const bodies: readonly (string | Buffer)[] = [
   '',
@@ -65,7 +65,7 @@ const bodies: readonly (string | Buffer)[] = [
   Buffer.from([0xff, 0xfe, 0, 1]),
 ];
 
-/** Requests to the control API. None may be answered with 500, and a foreign Host or Origin with less than 400. */
+/** Requests to the control API. None may get a 500; with a foreign Host or Origin, at least a 400. */
 export const controlSurface: Surface = {
   name: 'control',
   open: async ({ control }, dice) => {

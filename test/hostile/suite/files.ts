@@ -17,7 +17,7 @@ import type { Dice, Surface } from './surface.js';
 const DEADLINE_EXCEEDED = 4;
 const SECRET = 'not for containers';
 
-/** What a container tries at its mounts `/rw` and `/ro`. */
+/** A container's attempts at its mounts `/rw` and `/ro`. */
 const scripts = [
   'cat /rw/out/secret',
   'cat /rw/../secret /ro/../../secret',
@@ -39,7 +39,7 @@ const scripts = [
   'find -L /rw -name secret -exec cat {} \\;',
 ] as const;
 
-/** Mounts, logs and checkpoints: nothing outside a mount may be read or changed, and no special file waited for. */
+/** Mounts, logs and checkpoints: files outside a mount can't be read or changed, and special files never block. */
 export const filesSurface: Surface = {
   name: 'files',
   open: async (victim, dice) => {
@@ -63,7 +63,7 @@ export const filesSurface: Surface = {
         const containerId = await victim.container('sleep 100000', { mounts });
         const run = async (script: string) => {
           const call = cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 1n });
-          // What waits for the other end of a pipe has its second.
+          // Waiting for the other end of a pipe may take a second.
           const { stdout } = await call.catch((error: CallError) => {
             if (error.code !== DEADLINE_EXCEEDED) throw error;
             return { stdout: Buffer.alloc(0) };
@@ -87,7 +87,7 @@ export const filesSurface: Surface = {
   },
 };
 
-/** Names of files that clients choose: special ones, forged ones, those outside. Each call answers. */
+/** File names chosen by clients: special files, forged ones, paths outside. Each call must return. */
 async function forge(
   { cri, podSandboxId, pod }: Victim,
   containerId: string,

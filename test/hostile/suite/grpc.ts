@@ -13,7 +13,7 @@ const INTERNAL = 13;
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** Requests of every RPC: valid ones with bytes changed, others of other RPCs, and bytes of no meaning. */
+/** Requests of every RPC: valid ones with changed bytes, those of other RPCs, and random bytes. */
 export const grpcSurface: Surface = {
   name: 'gRPC',
   open: async (victim, dice) => {
@@ -67,7 +67,7 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
     command: ['sleep', '1'],
     labels: { a: 'b' },
     annotations: { c: 'd' },
-    // No mounts: with some bytes changed they would make directories all over the machine.
+    // No mounts: with some changed bytes they would make directories all over the machine.
     linux: { resources: { memoryLimitInBytes: 1000000n }, securityContext: { privileged: false } },
   };
   const fields = {
@@ -83,7 +83,7 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
     version: 'v1',
     verbose: true,
   };
-  // The pod and the image that other requests are about stay.
+  // The pod and the image that other requests use stay.
   const spared: Readonly<Record<string, object>> = {
     StopPodSandbox: { podSandboxId: 'none' },
     RemovePodSandbox: { podSandboxId: 'none' },
@@ -101,7 +101,7 @@ function seedsOf({ podSandboxId, pod }: Victim): ReadonlyMap<string, Buffer> {
   );
 }
 
-/** Removes the pods and containers that fuzzed requests have made. */
+/** Removes the pods and containers of fuzzed requests. */
 async function removeOthers({ cri, podSandboxId }: Victim): Promise<void> {
   for (const { id, labels } of (await cri.listPodSandbox({})).items)
     if (labels.kept === undefined) await cri.removePodSandbox({ podSandboxId: id });

@@ -12,7 +12,7 @@ const CONNECTIONS = 20;
 
 const CALL = callHead('/');
 
-/** What one client sends; `inputs` counts frames. */
+/** One client's frames; `inputs` counts them. */
 interface Storm {
   readonly bytes: Buffer;
   readonly inputs: number;
@@ -58,7 +58,7 @@ const storms: Readonly<Record<string, (dice: Dice) => Storm>> = {
   'random bytes': (dice) => ({ bytes: dice.bytes(dice.below(500)), inputs: 1 }),
 };
 
-/** HTTP/2 that is wrong, or right and too much. */
+/** Invalid HTTP/2, and too much valid HTTP/2. */
 export const http2Surface: Surface = {
   name: 'HTTP/2',
   open: async (victim, dice) => ({
@@ -79,7 +79,7 @@ async function send(victim: Victim, bytes: Buffer, dice: Dice): Promise<void> {
   client.on('error', () => {});
   if (dice.below(2) === 0) client.resume();
   else client.pause();
-  // EAGAIN: more clients are waiting than the kernel lets wait.
+  // EAGAIN: the kernel's queue of waiting clients is full.
   await Promise.race([once(client, 'connect'), once(client, 'close')]).catch(() => {});
   await within(500, new Promise((resolve) => client.write(bytes, resolve)));
   if (dice.below(2) === 0) client.end();

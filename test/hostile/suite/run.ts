@@ -51,24 +51,24 @@ export interface Effort {
   /** Ends it early. */
   readonly signal?: AbortSignal;
   onStart?(victim: Victim): void;
-  /** Is called each minute. */
+  /** Called each minute. */
   onMinute?(victim: Victim, result: Result): void;
 }
 
-/** What attacks did. */
+/** The effects of attacks. */
 export interface Result {
   inputs: number;
-  /** Batches that ended with an answer that is allowed: a limit that holds, or a fault that another attack injects. */
+  /** Batches that ended with an allowed error: a limit that holds, or a fault that another attack injects. */
   refused: number;
-  /** What must not be, the first ten. */
+  /** The first ten violations. */
   readonly wrong: string[];
-  /** The most resident memory that the server had, in MB. */
+  /** Highest resident memory of the server, in MB. */
   peak: number;
-  /** Descriptors that it still has open when the attacks are over. */
+  /** Descriptors that are still open after the attacks. */
   descriptors: number;
 }
 
-/** Attacks one server on some surfaces at the same time, each in its own pod. Kills it with SIGKILL at last. */
+/** Attacks several surfaces of one server at the same time, each in its own pod. Finally kills it with SIGKILL. */
 export async function attack(chosen: readonly Surface[], effort: Effort): Promise<Result> {
   const result: Result = { inputs: 0, refused: 0, wrong: [], peak: 0, descriptors: 0 };
   const directory = mkdtempSync(join(tmpdir(), 'mockri-attack-'));
@@ -78,7 +78,7 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
   try {
     const victim = await startVictim(directory, ['--control', '127.0.0.1:0', ...nri]);
     effort.signal?.addEventListener('abort', stop);
-    // By then all that it printed has come.
+    // By then all its output has arrived.
     victim.child.once('close', (code, signal) => {
       if (!over.signal.aborted)
         result.wrong.unshift(`the server ended: ${signal ?? code}: ${victim.lastWords()}`);
@@ -92,7 +92,7 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
     stop();
     await Promise.all(attacks);
     if (isAlive) {
-      // Connections that the kernel holds for it come after those that it has closed.
+      // The kernel may still hold connections after the server has closed others.
       for (let waited = 0; victim.descriptors() > before && waited < SETTLE; waited += PAUSE)
         await clock.sleep(PAUSE);
       await victim.version().catch(() => result.wrong.push(`no answer at the end: ${victim.lastWords()}`));
@@ -109,7 +109,7 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
   return result;
 }
 
-/** Looks at the server until the time is over. */
+/** Checks the server until the time is over. */
 async function watch(victim: Victim, result: Result, effort: Effort, signal: AbortSignal): Promise<void> {
   for (let left = effort.seconds; left > 0 && !signal.aborted; left -= 60) {
     await clock.sleep(Math.min(left, 60) * 1000, signal).catch(() => {});
@@ -119,7 +119,7 @@ async function watch(victim: Victim, result: Result, effort: Effort, signal: Abo
   }
 }
 
-/** Attacks on one surface, until the signal aborts. After a refusal it begins again, in a new pod. */
+/** Attacks one surface until the signal aborts. Restarts in a new pod after a refusal. */
 async function attackOn(
   surface: Surface,
   victim: Victim,

@@ -4,7 +4,7 @@ import type { Dice, Surface } from './surface.js';
 
 const DEEP = Array.from({ length: 2000 }, () => 'd').join('/');
 
-/** What a shell keeps from one command to the next, without end. */
+/** A shell's state that grows from one command to the next. */
 const state = [
   'x="eval \\"\\$x\\""; eval "$x"',
   'i=0; while :; do eval "f$i() { echo $i; }"; i=$((i+1)); done',
@@ -20,7 +20,7 @@ const state = [
   'cd /tmp; while :; do pushd / >/dev/null || cd /; done',
 ] as const;
 
-/** Trees whose walks take time. */
+/** Trees that are slow to walk. */
 const trees = [
   `mkdir -p /${DEEP}; rm -rf /d`,
   `mkdir -p /${DEEP}; find /d | wc -l; chmod -R 700 /d`,
@@ -32,7 +32,7 @@ const trees = [
   'mkdir -p /l; cd /l; ln -s . a; ln -s a/a/a/a/a/a/a/a b; cat b/b/b/b/b/x; find -L /l | wc -l',
 ] as const;
 
-/** Files that are open and have no name, several in a container. */
+/** Open files without a name, several in a container. */
 const unlinked = [
   'for n in 3 4 5 6 7 8 9; do eval "exec $n>/f; rm /f; dd if=/dev/zero bs=64k count=4000 >&$n"; done; sleep 1',
   'exec 3>/dev/shm/f; rm /dev/shm/f; dd if=/dev/zero bs=1M >&3; sleep 1',
@@ -40,7 +40,7 @@ const unlinked = [
   'exec 3<>/f; rm /f; while truncate -s 100M /proc/self/fd/3; do truncate -s 0 /proc/self/fd/3; done',
 ] as const;
 
-/** Requests to the server's own control API, in all ways to connect and with all spellings of this machine. */
+/** Requests to the server's own control API, with all clients and all spellings of this machine. */
 const requests = (port: string) =>
   SPELLINGS.flatMap((host) => {
     const url = `"http://${inUrl(host)}:${port}/v1/faults"`;
@@ -55,12 +55,12 @@ const requests = (port: string) =>
     ];
   });
 
-/** Runs scripts in new containers at the same time; answers what they printed. */
+/** Runs scripts in new containers concurrently; resolves with their output. */
 async function run(victim: Victim, scripts: readonly string[], containers: number): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: containers }, () => victim.container('sleep 100000')));
   const runs = scripts.map(async (script, index) => {
     const containerId = ids[index % containers] as string;
-    // Most of them end only because their time is over.
+    // Most of them end only at the time limit.
     const call = victim.cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 2n });
     return Buffer.from((await call.catch(() => ({ stdout: Buffer.alloc(0) }))).stdout).toString();
   });
@@ -72,7 +72,7 @@ async function run(victim: Victim, scripts: readonly string[], containers: numbe
 const chosen = (dice: Dice, scripts: readonly string[], count: number): readonly string[] =>
   Array.from({ length: count }, () => dice.of(scripts));
 
-/** A surface of scripts that take what they can get. */
+/** A surface of scripts that take as much as they can. */
 const greedy = (name: string, scripts: readonly string[]): Surface => ({
   name,
   open: async (victim, dice) => ({
@@ -104,7 +104,7 @@ const networkSurface: Surface = {
   },
 };
 
-/** Scripts in containers that want all memory, all time, or the server's own ports. */
+/** Scripts in containers that try to take all memory, all time, or the server's own ports. */
 export const scriptSurfaces: readonly Surface[] = [
   greedy('interpreter state', state),
   greedy('directories', trees),

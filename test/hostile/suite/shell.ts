@@ -103,7 +103,7 @@ const endless = [
   'dd if=/dev/zero of=/tmp/f bs=1M',
 ] as const;
 
-/** Scripts put together at random, and those that never end, in containers that the engine then removes. */
+/** Random scripts, and endless ones, in containers that the engine then removes. */
 export const shellSurface: Surface = {
   name: 'shell',
   open: async (victim, dice) => {
@@ -115,7 +115,7 @@ export const shellSurface: Surface = {
         const run = (script: string) =>
           cri.execSync({ containerId, cmd: ['sh', '-c', script], timeout: 1n }).catch(() => {});
         const scripts = Array.from({ length: BATCH }, () => script(dice));
-        // Most of these end at once. An endless one has its second, alone with the others.
+        // Most of these end immediately. An endless one runs for a second, with other endless ones only.
         if (dice.below(4) === 0) scripts.push(dice.of(endless));
         await Promise.all(scripts.map(run));
         await cri.removeContainer({ containerId });

@@ -23,7 +23,7 @@ const ping = (id: number): Buffer => {
   return spdy(6, payload);
 };
 
-/** Frames over SPDY and WebSocket that are wrong, or too many; clients that leave; guessed tokens. */
+/** Invalid frames over SPDY and WebSocket, and too many of them; clients that leave; guessed tokens. */
 export const streamingSurface: Surface = {
   name: 'streaming',
   open: async (victim, dice) => {
@@ -44,7 +44,7 @@ export const streamingSurface: Surface = {
 
 type Try = (victim: Victim, containerId: string, dice: Dice) => Promise<number>;
 
-/** Too many tokens wait for clients that never come: a limit that has to hold (docs/limits.md). */
+/** Too many tokens wait for clients that never come: the limit must hold (docs/limits.md). */
 function refusal(error: unknown): number {
   if (String(error).includes('maximum number of in-flight requests exceeded')) return 1;
   throw error;
@@ -125,7 +125,7 @@ const tries: readonly Try[] = [
   },
 ];
 
-/** No token can be guessed: each answer is 404. */
+/** No token can be guessed: each reply is 404. */
 async function guess(origin: string, dice: Dice): Promise<number> {
   const guesses = Array.from({ length: GUESSES }, async () => {
     const token = dice.of([dice.bytes(16).toString('base64url'), '..', '%00', 'x'.repeat(1000), '__proto__']);

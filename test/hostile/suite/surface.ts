@@ -2,16 +2,15 @@ import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { createRandom, type Random } from '../../../src/base/random/random.js';
 import type { Victim } from '../kit.js';
 
-/** One way into the server, and what is tried there. */
+/** One way into the server, and its attack. */
 export interface Surface {
   readonly name: string;
   /** Prepares what the attack needs, such as a container. */
   open(victim: Victim, random: Dice): Promise<Attack>;
 }
 
-/** An attack on one server. */
 export interface Attack {
-  /** Tries a batch of inputs; resolves with their number. Rejects for an answer that must not be. */
+  /** Tries a batch of inputs; resolves with their number. Rejects for a forbidden reply. */
   batch(): Promise<number>;
   close(): Promise<void> | void;
 }

@@ -36,7 +36,7 @@ const pieces = [
   '\ufeff',
 ] as const;
 
-/** Texts for the routes that read YAML. None may be answered with 500. */
+/** Texts for the routes that read YAML. None may get a 500. */
 export const yamlSurface: Surface = {
   name: 'YAML',
   open: async (victim, dice) => {

@@ -22,7 +22,6 @@ export interface StartedPod {
   readonly containerId: string;
 }
 
-/** A pod of one container, created but not started. */
 export function createPod(mockri: Mockri, name: string, app = 'app'): Promise<StartedPod> {
   return mockri.runUntil(create(mockri, name, app));
 }
@@ -44,7 +43,6 @@ async function create({ client }: Mockri, name: string, app: string): Promise<St
   return { podSandboxId, containerId };
 }
 
-/** A pod with one running container. */
 export async function startPod(mockri: Mockri, name: string, app = 'app'): Promise<StartedPod> {
   const pod = await createPod(mockri, name, app);
   await mockri.runUntil(mockri.client.startContainer({ containerId: pod.containerId }));

@@ -1,8 +1,8 @@
-// pinner.ts MODE: a plugin that gives each container its own CPU, as a resource driver does. It connects to $NRI_SOCKET, and
-// again whenever the connection is lost. MODE says what it does in Synchronize:
-//   reconciles   it gives CPUs to containers that have none, as dra-driver-cpu does since its pull request 115
-//   trusts       it takes over which CPUs are taken, and changes nothing: the defect of dra-driver-cpu 109
-//   forgets      it does not look at what it is shown
+// pinner.ts MODE: a plugin that gives each container its own CPU, as a resource driver does. It connects to
+// $NRI_SOCKET, and reconnects whenever the connection is lost. MODE is its behavior in Synchronize:
+//   reconciles   gives CPUs to containers that have none, as dra-driver-cpu does since its pull request 115
+//   trusts       takes over the CPUs in use, and changes nothing: the defect of dra-driver-cpu 109
+//   forgets      ignores the existing containers
 import { connect } from 'node:net';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import {
@@ -19,7 +19,7 @@ import { createPlugin, type PluginHandlers } from '../../support/nri/plugin.js';
 const [mode = 'reconciles'] = process.argv.slice(2);
 const NOT_FOUND = 5;
 const clock = createRealClock();
-/** Which CPU a container has, by id. */
+/** CPUs by container id. */
 const taken = new Map<string, string>();
 
 function take(id: string): string {

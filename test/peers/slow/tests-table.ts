@@ -1,7 +1,7 @@
 /**
  * Writes a table of docs/results/node-e2e.md from reports of Ginkgo: `npx tsx test/peers/slow/tests-table.ts MARKER
- * COLUMN=REPORT,REPORT...`. A row for each group of tests has how many passed of those that ran, and how long they took together; tests
- * that failed somewhere have a table after it.
+ * COLUMN=REPORT,REPORT...`. A row for each group of tests has the numbers of passed and run tests, and their total
+ * time; a second table has the tests that failed somewhere.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ interface Spec {
   readonly time: number;
 }
 
-/** The tests that ran or skipped themselves; the others were not chosen. */
+/** The tests that ran or skipped themselves; the others were not selected. */
 function read(file: string): readonly Spec[] {
   const reports = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   return reports
@@ -46,7 +46,7 @@ function read(file: string): readonly Spec[] {
     });
 }
 
-/** States by those of Ginkgo; a test that the end of the time interrupts has no outcome. */
+/** By Ginkgo's states; a test that the time limit interrupts has no outcome. */
 const STATES: Readonly<Record<string, string>> = {
   passed: 'passed',
   skipped: 'skipped',
@@ -54,7 +54,7 @@ const STATES: Readonly<Record<string, string>> = {
   interrupted: 'unfinished',
 };
 
-/** A name without the labels in brackets, its emphasis as the formatter has it. */
+/** A name without the labels in brackets, with the formatter's emphasis. */
 const plain = (text: string): string =>
   text
     .replace(/\[[^\]]*\]/g, '')

@@ -2,18 +2,18 @@ import { differences, equalPairs, runsAgain } from '../../../src/lab/reproduce/a
 import type { Reproduction } from '../../../src/lab/reproduce/reproduce.js';
 import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
-/** Of pairs of causes that fit equally. */
+/** Pairs of causes that match equally. */
 export interface Apart {
   readonly pairs: number;
-  /** For how many the first command that was proposed shows something else under the two when simulated with another seed. */
+  /** Pairs whose first proposed command shows a difference when simulated with another seed. */
   readonly differ: number;
-  /** For how many nothing was proposed. */
+  /** Pairs without a proposed command. */
   readonly silent: number;
 }
 
 /**
- * Simulates each two causes that fit equally with another seed, with which they still show what was seen, and looks at the first
- * command that is proposed.
+ * Simulates each pair of equally matching causes with another seed, with which they still show what was seen, and
+ * checks the first proposed command.
  */
 export async function apartAgain({ causes, apart, seen }: Reproduction): Promise<Apart> {
   const pairs = equalPairs(causes);

@@ -19,18 +19,18 @@ import {
 } from './same-cause.js';
 import { textsOf, type Viewing } from './texts.js';
 
-/** What an answer is worth. */
+/** The quality of an answer. */
 export interface Answered {
-  /** The place of the true cause, from 1; 0 when it is not among the answers. */
+  /** The place of the true cause, from 1; 0 if it is missing. */
   readonly place: number;
-  /** Whether what was seen is what the pod shows without any fault: then "no fault" is the true cause. */
+  /** Whether the pod shows the same without any fault: then "no fault" is the true cause. */
   readonly isHidden: boolean;
   readonly result: Reproduction;
   /** Processor time of the search, in seconds. */
   readonly seconds: number;
 }
 
-/** Gives what was seen of a case to the search, and judges the answer. */
+/** Passes a case's observations to the search, and judges the answer. */
 export async function ask(given: Case, viewing: Viewing, schedules: number): Promise<Answered> {
   const truth = await runOf(given.truth);
   const saw = textsOf(truth, given.truth.until / 1000, viewing).map((text) => readLines(text, viewing));
@@ -51,7 +51,7 @@ export async function ask(given: Case, viewing: Viewing, schedules: number): Pro
   return { place, isHidden, result, seconds: (user + system) / 1e6 };
 }
 
-/** Whether a kubelet shows the same without any fault: which one it was is not told. */
+/** Whether a kubelet shows the same without any fault; it isn't said which one. */
 async function isShownWithoutFault({ truth, pod }: Case, run: Simulation): Promise<boolean> {
   const plain = { ...truth, faults: [], timeline: pod.timeline };
   const versions = new Set([truth.kubelet.version ?? DEFAULT_KUBELET_VERSION, ...untoldVersions(pod)]);
@@ -65,7 +65,7 @@ async function runOf(scenario: Case['truth']): Promise<Simulation> {
   return run;
 }
 
-/** What the faults do without which something else would have been seen; what the pod does by itself is none of it. */
+/** The faults' effects that are needed for the observations; the pod's own behavior isn't one. */
 async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doing[]> {
   const own = new Set(perturbed(pod, []).faults.map(({ written }) => JSON.stringify(written)));
   const faults = truth.faults.filter(({ written }) => !own.has(JSON.stringify(written)));
@@ -86,6 +86,6 @@ async function neededDoings({ truth, pod }: Case, run: Simulation): Promise<Doin
   return needed.length > 0 ? needed : all;
 }
 
-/** The same kinds of perturbation at the same calls, or a run from which nothing on the node differs. */
+/** The same kinds of perturbation at the same calls, or a run without any difference on the node. */
 const isTrue = ({ schedule, also, run }: Cause, needed: readonly Doing[], truth: Simulation): boolean =>
   [schedule, ...also].some((each) => doTheSame(doingsOfSchedule(each), needed)) || goTheSameWay(run, truth);

@@ -11,17 +11,17 @@ import { runsOf } from '../../../src/lab/scenario/file/variants.js';
 import { incidents, withoutFaults } from '../../explore/incidents.js';
 import { type Examined, examined } from './findings.js';
 
-/** A run whose cause is known, and what is asked about it. */
+/** A run with a known cause, and the question about it. */
 export interface Case {
   readonly name: string;
   readonly kind: 'incident' | 'finding' | 'no fault';
   /** The pod without its fault, version and title, and with another seed. */
   readonly pod: LoadedScenario;
-  /** What happened. */
+  /** The scenario with its fault. */
   readonly truth: LoadedScenario;
 }
 
-/** A case by its name, which is made when it is asked for. */
+/** A case by its name, made on demand. */
 export interface CaseMaker {
   readonly name: string;
   readonly kind: Case['kind'];
@@ -34,7 +34,7 @@ const names = readdirSync('scenarios')
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => basename(file, '.yaml'));
 
-/** A kubelet that has the incident: the one with which explore finds it, or its first variant. */
+/** A kubelet with the incident: the one with which explore finds it, or its first variant. */
 async function versionOf(name: string): Promise<string> {
   const known = incidents.find((each) => each.name === name)?.version;
   const { kubelet, variants } = await loadScenario(`scenarios/${name}.yaml`);
@@ -42,7 +42,7 @@ async function versionOf(name: string): Promise<string> {
   return known ?? kubelet.version ?? (versions.includes(DEFAULT) ? DEFAULT : (versions[0] ?? DEFAULT));
 }
 
-/** Nothing that names a cause: without title, version and expectations. */
+/** Removes everything that names a cause: title, version and expectations. */
 const blinded = (pod: LoadedScenario): LoadedScenario => ({
   ...pod,
   kubelet: { ...pod.kubelet, version: undefined },
@@ -53,7 +53,7 @@ const blinded = (pod: LoadedScenario): LoadedScenario => ({
   seed: 'blind',
 });
 
-/** An incident as it is, with the variant of its kubelet. */
+/** An incident unchanged, with the variant of its kubelet. */
 async function incidentCase(name: string): Promise<Case> {
   const version = await versionOf(name);
   const scenario = await loadScenario(`scenarios/${name}.yaml`);
@@ -67,7 +67,7 @@ async function incidentCase(name: string): Promise<Case> {
   };
 }
 
-/** The pod of an incident, to which nothing happens. */
+/** The pod of an incident, without any fault. */
 async function plainCase(name: string): Promise<Case> {
   const { pod, truth } = await incidentCase(name);
   const plain = { ...pod, seed: `${truth.seed}`, kubelet: truth.kubelet };

@@ -1,6 +1,6 @@
 /** A finding of explore that was compared with the real kubelet's source (docs/results/explore.md). */
 export interface Examined {
-  /** A bundled scenario without its faults, or a shape of test/explore/replay. */
+  /** A bundled scenario without its faults, or a form of test/explore/replay. */
   readonly pod: string;
   readonly rule: string;
   /** The kind of perturbation. */
@@ -10,7 +10,7 @@ export interface Examined {
 const one = 'shape one-container';
 const evented = 'shape evented';
 
-/** Those that are the kubelet's own behavior, and that one perturbation shows. */
+/** Findings that are the kubelet's own behavior, and that one perturbation shows. */
 export const examined: readonly Examined[] = [
   { pod: one, rule: 'one-instance', kind: 'done late StartContainer' },
   { pod: one, rule: 'one-instance', kind: 'state CREATED ContainerStatus' },

@@ -1,11 +1,11 @@
 import type { Row } from './table.js';
 
-/** Parts of questions, from 0 to 1, of which this or more is answered well. */
+/** Required fractions of good answers, from 0 to 1. */
 export const goals = { first: 0.6, amongThree: 0.85, noFault: 0.95, apart: 0.8 } as const;
 /** Processor time of a question, in seconds: a minute on two cores. */
 export const MOST_SECONDS = 120;
 
-/** Where the answers are worse than the goals; nothing when they are as good. */
+/** The goals that the answers miss. */
 export function missed(rows: readonly Row[]): string[] {
   const plain = rows.filter(({ kind, isHidden }) => kind === 'no fault' || isHidden);
   const asked = rows.filter((row) => !plain.includes(row));

@@ -1,4 +1,4 @@
-/** Incidents whose answers were looked at while the search was changed; those to the other questions were not. */
+/** Incidents whose answers were inspected while the search was changed; those to the other questions were not. */
 export const lookedAt: ReadonlySet<string> = new Set([
   'clock-goes-back',
   'crash-loop-back-off',

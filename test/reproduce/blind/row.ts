@@ -4,10 +4,9 @@ import type { CaseMaker } from './cases.js';
 import type { Row } from './table.js';
 import type { Viewing } from './texts.js';
 
-/** Runs of one search. */
 export const RUNS = 300;
 
-/** Asks a question, and says what the answer is worth. */
+/** Asks a question, and judges the answer. */
 export async function rowOf({ name, kind, make }: CaseMaker, viewing: Viewing, runs = RUNS): Promise<Row> {
   const { place, isHidden, result, seconds } = await ask(await make(), viewing, runs);
   return {

@@ -4,16 +4,16 @@ import { logKind } from '../../../src/lab/reproduce/read/log-kinds.js';
 import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
-/** What a fault does, and to what. */
+/** The effect of a fault, and its object. */
 export interface Doing {
   readonly effect: string;
-  /** Calls; empty for what is done to the runtime, the kubelet or the node. */
+  /** Calls; empty for effects on the runtime, the kubelet or the node. */
   readonly methods: readonly string[];
   /** Empty for all. */
   readonly pod: string;
 }
 
-/** What the faults of a scenario do: of its rules, and of the steps that are no rules. */
+/** The effects of a scenario's faults: of its rules, and of its other steps. */
 export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
   return [
     ...faults.map(({ written }) => doingOf(written)),
@@ -25,7 +25,7 @@ export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
   ];
 }
 
-/** What the perturbations of a schedule do. */
+/** The effects of a schedule's perturbations. */
 export const doingsOfSchedule = (schedule: Schedule): Doing[] =>
   schedule.flatMap(({ rules, steps }) => [
     ...rules.map(doingOf),
@@ -40,7 +40,7 @@ function doingOf({ match = {}, on, then }: UnnamedRule): Doing {
   return { effect: effectOf(then, on), methods, pod: match.pod?.name ?? '' };
 }
 
-/** What a client notices of an action: a call that hangs and one that takes minutes are the same. */
+/** The effect of an action for a client: a call that hangs equals one that takes minutes. */
 function effectOf(then: UnnamedRule['then'], on: UnnamedRule['on']): string {
   const { error, reply, restart, condition, clockSkew, exit } = then;
   if (error !== undefined) return `error ${error.effect ?? 'before'}`;
@@ -56,7 +56,7 @@ function effectOf(then: UnnamedRule['then'], on: UnnamedRule['on']): string {
 const RUNNING = 1;
 
 function replyEffect(reply: object): string {
-  // The client refuses a reply that is too long: for it, this is an error.
+  // The client refuses an oversized reply: for it, this is an error.
   if ('pad' in reply) return 'error before';
   if (!('patch' in reply)) return `reply ${Object.keys(reply)[0]}`;
   const { status } = reply.patch as { status?: { state?: number } };
@@ -70,14 +70,14 @@ const isSame = (a: Doing, b: Doing): boolean =>
   (a.methods.length === 0 || a.methods.some((each) => b.methods.includes(each))) &&
   (a.pod === '' || b.pod === '' || a.pod === b.pod);
 
-/** Whether two lists of faults do the same: each of one list has its like in the other one. */
+/** Whether two lists of faults have the same effects, in any order. */
 export const doTheSame = (a: readonly Doing[], b: readonly Doing[]): boolean =>
   a.every((each) => b.some((other) => isSame(each, other))) &&
   b.every((each) => a.some((other) => isSame(each, other)));
 
 type Timed = readonly [text: string, t: number];
 
-/** Equal texts in the same order, and each time within the tolerance. */
+/** Equal texts in the same order, each at a time within the tolerance. */
 const alike = (a: readonly Timed[], b: readonly Timed[]): boolean =>
   a.length === b.length &&
   a.every(([text, t], index) => {
@@ -85,24 +85,24 @@ const alike = (a: readonly Timed[], b: readonly Timed[]): boolean =>
     return text === other && Math.abs(t - at) <= tolerance(Math.max(t, at));
   });
 
-/** The same, in any order: what happens at about the same time may be in another one. */
+/** As `alike` in any order: nearly simultaneous items may be swapped. */
 const alikeInAnyOrder = (a: readonly Timed[], b: readonly Timed[]): boolean => alike(sorted(a), sorted(b));
 
 const sorted = (list: readonly Timed[]): Timed[] =>
   [...list].sort(([a, t], [b, at]) => (a < b ? -1 : a > b ? 1 : t - at));
 
-/** Whether two runs show the same of pods, node and events. */
+/** Whether two runs show the same pods, node and events. */
 export const showTheSame = (a: Simulation, b: Simulation): boolean =>
   alike(rowsOf(a), rowsOf(b)) && alike(nodesOf(a), nodesOf(b)) && alikeInAnyOrder(eventsOf(a), eventsOf(b));
 
-/** Whether nothing on the node differs between two runs: also what the runtime has, and the kinds of lines in the log. */
+/** Whether two runs don't differ on the node at all, including the runtime's objects, and the kinds of log lines. */
 export const goTheSameWay = (a: Simulation, b: Simulation): boolean =>
   showTheSame(a, b) &&
   alikeInAnyOrder(containerEventsOf(a), containerEventsOf(b)) &&
   kindsOf(a) === kindsOf(b) &&
   JSON.stringify(a.left) === JSON.stringify(b.left);
 
-/** The rows without those that another one of the pod replaces at once: nobody sees them. */
+/** The rows without those that the pod's next row replaces at the same instant: nobody sees them. */
 const rowsOf = ({ rows }: Simulation) =>
   rows
     .filter(({ pod, t }, index) => rows.slice(index + 1).find((each) => each.pod === pod)?.t !== t)

@@ -21,7 +21,7 @@ export interface Row {
   readonly apart: Apart;
 }
 
-/** What is asked, as the tables name it. */
+/** The questions by their names in the tables. */
 const groups: readonly { readonly name: string; readonly has: (row: Row) => boolean }[] = [
   { name: 'incidents', has: ({ kind, isHidden }) => kind === 'incident' && !isHidden },
   {
@@ -33,7 +33,7 @@ const groups: readonly { readonly name: string; readonly has: (row: Row) => bool
   { name: 'no fault', has: ({ kind }) => kind === 'no fault' },
 ];
 
-/** The page with its tables made of these rows. */
+/** Fills the page's tables with these rows. */
 export const withTables = (page: string, rows: readonly Row[]): string =>
   withPart(withPart(page, 'rates', ratesTable(rows)), 'questions', questionsTable(rows));
 
@@ -79,7 +79,7 @@ function rate(rows: readonly Row[], is: (row: Row) => boolean): string {
   return rows.length === 0 ? '' : `${count} (${Math.round((100 * count) / rows.length)} %)`;
 }
 
-/** Of questions without a fault, those alone that were not answered so. */
+/** Of questions without a fault, lists only those with another answer. */
 function questionsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.map(({ name }) => name))];
   const lines = names.flatMap((name) => {

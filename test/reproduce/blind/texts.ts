@@ -4,20 +4,20 @@ import { clockText } from '../../../src/lab/scenario/output/clock-text.js';
 import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
 /**
- * How rows are seen: each second, with a fifth of them lost, with ages as kubectl rounds them; in a watch, whose lines are
- * the changes; in tables that have a second replica, which is well; or the last state alone, as kubectl describes it.
+ * How rows are seen: every second, with a fifth of them lost, with ages as kubectl rounds them; in a watch, whose lines
+ * are the changes; in tables with a second, healthy replica; or the last state alone, as kubectl describes it.
  */
 export const viewings = ['each second', '20 % lost', 'ages', 'watch', 'replicas', 'describe'] as const;
 export type Viewing = (typeof viewings)[number];
 
-/** What a run shows until `end` (seconds), as text: rows of pods, events, rows of the node. */
+/** A run's output until `end` (seconds) as text: rows of pods, events, rows of the node. */
 export function textsOf(run: Simulation, end: number, viewing: Viewing): string[] {
   const texts = viewing === 'describe' ? describedPods(run, end) : [podRows(run, end, viewing).join('\n')];
   const events = viewing === 'describe' ? '' : eventsText(run, end, isClocked(viewing));
   return [...texts, events, nodeRows(run, end)].filter((text) => text !== '');
 }
 
-/** Whether each line has the time at which it was seen. */
+/** Whether each line has the time of its observation. */
 const isClocked = (viewing: Viewing): boolean => viewing === 'each second' || viewing === '20 % lost';
 
 function podRows(run: Simulation, end: number, viewing: Viewing): string[] {
@@ -49,7 +49,7 @@ type Row = Simulation['rows'][number];
 const rowText = ({ pod, ready, status, restarts }: Row, t: number): string =>
   `${pod.replace('/', '   ')}   ${ready}   ${status}   ${restarts}   ${humanDuration(t * 1000)}`;
 
-/** The time of a node's row is that of the watch, whatever the pods' rows have. */
+/** A node's row has the watch's time, whatever the pods' rows have. */
 function nodeRows({ nodes }: Simulation, end: number): string {
   const states: string[] = [];
   for (let t = 0; t < end; t += 5) {

@@ -5,16 +5,15 @@ import { type Reproduction, reproduce } from '../../../src/lab/reproduce/reprodu
 import type { SeenFile } from '../../../src/lab/reproduce/seen.js';
 import { filesOf, type TextCase } from './cases.js';
 
-/** What is read of a text, and what the search answers. */
+/** The parsed text and the search's answer. */
 export interface Answer {
   readonly seen: readonly SeenFile[];
   readonly result: Reproduction;
 }
 
-/** Runs of one search. */
 const RUNS = 100;
 
-/** Reads the text of a case, and looks for what may have caused it. */
+/** Reads the text of a case, and searches for possible causes. */
 export async function answerTo(given: TextCase, schedules = RUNS): Promise<Answer> {
   const { pod, saw } = filesOf(given);
   const seen = await Promise.all(saw.map(readSeen));

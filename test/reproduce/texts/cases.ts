@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text that somebody published, as it is written there, and the manifest of the pod that it is about. */
+/** A published text, unchanged, and the manifest of its pod. */
 export interface TextCase {
   /** The directory of its files. */
   readonly name: string;
   readonly title: string;
   readonly url: string;
-  /** Whether the page has the manifest, or the smallest one that the text implies was written for it. */
+  /** Whether the page has the manifest, or it was written as the smallest one that the text implies. */
   readonly manifest: 'given' | 'implied';
 }
 
@@ -23,7 +23,6 @@ const github = (
   manifest,
 });
 
-/** All of them. */
 export const textCases: readonly TextCase[] = [
   github('kubernetes/kubernetes', 91215, 'implied', 'goldpinger'),
   github('kubernetes/kubernetes', 17460, 'implied', 'crash-hours'),
@@ -55,7 +54,7 @@ export const textCases: readonly TextCase[] = [
 
 const directory = new URL('cases/', import.meta.url).pathname;
 
-/** The manifest of a case, and what was seen. */
+/** The manifest and the texts of a case. */
 export const filesOf = ({ name }: TextCase): { readonly pod: string; readonly saw: readonly string[] } => {
   const files = readdirSync(join(directory, name)).sort();
   const paths = files.map((file) => join(directory, name, file));

@@ -99,7 +99,7 @@ export function clusterRig() {
   return { setup, close };
 }
 
-/** A pod of mock-0 as the scheduler leaves it. */
+/** A pod on mock-0, as the scheduler leaves it. */
 export const podOf = (name: string, more: object = {}, command = 'sleep 100000') => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}`, generation: 1 },
   spec: {

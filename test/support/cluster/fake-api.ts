@@ -6,29 +6,29 @@ import type { Json } from '../../../src/kubelet/api-server/json.js';
 import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
 import { answerRequest, RequestProblem } from '../../../src/kubelet/api-server/requests.js';
 
-/** An API server in memory, as far as nodes use one: objects, versions, watches, and the patches of statuses. */
+/** An API server in memory with the parts that nodes use: objects, versions, watches, and status patches. */
 export interface FakeApi {
   readonly client: ApiClient;
   /** Every request that reached it: `PATCH /api/v1/nodes/a/status`. */
   readonly requests: string[];
   /** The users of `requests`: names of their certificates, or `account`. */
   readonly users: string[];
-  /** Stores an object and tells the watches. */
+  /** Stores an object and notifies the watches. */
   put(collection: string, object: Json): Json;
   get(path: string): Json | undefined;
-  /** Calls back with each object that a request adds to a collection, after it was answered. */
+  /** Calls back with each object that a request adds to a collection, after its reply. */
   onAdded(collection: string, added: (object: Json) => void): void;
   all(collection: string): Json[];
   remove(path: string): void;
-  /** This user may do everything, in answers to reviews. */
+  /** Gives the user all rights in access reviews. */
   grant(user: string): void;
-  /** Ends all watches; the next one begins where it says, or with 410. */
+  /** Ends all watches; the next one begins at its version, or fails with 410. */
   endWatches(error?: { readonly code: number; readonly message: string }): void;
-  /** Nodes have no rights from now on: their own requests are Forbidden, as without the Node authorizer. */
+  /** Nodes lose their rights: their own requests are Forbidden, as without the Node authorizer. */
   refuseNodes(): void;
-  /** Requests of paths with this text are Forbidden from now on. */
+  /** Requests of paths with this text become Forbidden. */
   forbid(path: string): void;
-  /** Requests fail from now on, with this answer or, without one, as a server that is away. */
+  /** Requests fail with this reply or, without one, as with an unreachable server. */
   fail(error: ApiError | Error | undefined): void;
 }
 

@@ -14,7 +14,7 @@ export interface NodeRig {
   readonly events: readonly KubeEvent[];
   /** Starts the kubelet, and gives it 20 s. */
   begin(): Promise<void>;
-  /** The node's pods from now on. */
+  /** Replaces the node's pods. */
   deliver(pods: readonly Pod[]): void;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { createTape } from '../../../src/tape/tape.js';
 const tape = createTape(createVirtualClock());
 const recorder = { all: { tape, runtimes: [] } };
 
-/** Every route of the control API of one runtime, to read what they are; none can be called. */
+/** Every route of the control API of one runtime, to inspect them; they can't be called. */
 export const allRoutes = controlRoutes({
   server: { log: {}, connections: {} },
   service: {},
@@ -22,7 +22,7 @@ export const allRoutes = controlRoutes({
   recorder,
 } as unknown as Controlled);
 
-/** Every route that `mockri node` has. */
+/** Every route of `mockri node`. */
 export const nodeRoutes = [
   ...nodeControlRoutes({
     nodes: new Map(),

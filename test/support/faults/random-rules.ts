@@ -55,7 +55,7 @@ const methods = [
   '*Container*',
 ];
 
-/** What rules on RPCs can do: all but what acts on node resource plugins only. */
+/** The actions of rules on RPCs: all but those for node resource plugins. */
 export const rpcActions = (Object.keys(actionSchemas) as ActionName[]).filter(
   (action) => actionTable[action].methods?.length !== 0,
 );

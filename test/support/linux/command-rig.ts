@@ -47,7 +47,7 @@ export interface RigOptions {
   /** Additional commands of the tests. */
   readonly programs?: CommandTable;
   readonly listen?: (clock: Clock, ...listen: Parameters<TableOptions['listen']>) => Promise<Listener>;
-  /** Where an address that the pod has in the cluster is. */
+  /** Translates an address that the pod has in the cluster. */
   readonly localAddress?: (address: string) => string;
 }
 
@@ -85,7 +85,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
   );
   const processes = new ProcessTable({ clock, fs, view, connect, listen });
   const user = options.user ?? ROOT;
-  // Pid 1, which is not under test.
+  // PID 1, which is not under test.
   processes.start({
     argv: ['init'],
     program: (process) => process.sleep(LIMIT * 2).then(() => ({ code: 0 })),
@@ -106,7 +106,7 @@ export function createRig(options: RigOptions = {}): CommandRig {
       end: () => {},
     });
     const stdin = createPipe(clock);
-    // More than the pipe holds is written while the process reads.
+    // Input beyond the pipe's capacity is written while the process reads.
     const sent = input === undefined ? undefined : stdin.write(Buffer.from(input));
     void Promise.resolve(sent).then(
       () => stdin.end(),

@@ -10,12 +10,12 @@ export interface Reply {
   readonly code: number | undefined;
   readonly type: string | undefined;
   readonly location: string | undefined;
-  /** What the header says, in bytes. */
+  /** The header's size, in bytes. */
   readonly size: number;
   readonly body: string;
 }
 
-/** For tests: a rig with clients of what its processes serve. */
+/** For tests: a rig with clients for the servers of its processes. */
 export function serverRig(options: RigOptions = {}) {
   const rig = createRig(options);
   const { loopback } = rig.clock;

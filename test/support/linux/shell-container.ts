@@ -101,7 +101,7 @@ export async function createTestContainer(): Promise<TestContainer> {
   return { clock, processes, fs, start };
 }
 
-/** A container with another process as pid 1, so that further processes can be killed. */
+/** A container with another process as PID 1, so that further processes can be killed. */
 export async function createBusyContainer(): Promise<TestContainer> {
   const container = await createTestContainer();
   await container.start(['sleep', '1000000']);

@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface ScriptCase {
   readonly script: string;
-  /** Our shell's result where it differs from busybox on purpose. */
+  /** The intended result where it differs from busybox. */
   readonly ours: Outcome | undefined;
 }
 

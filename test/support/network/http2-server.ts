@@ -12,16 +12,15 @@ import { type Channel, type OutgoingCall, openChannel } from '../../../src/cri/c
 import type { CallStatus } from '../../../src/cri/status-code.js';
 import { useTemporaryDirectories } from '../temporary.js';
 
-/** What a server does with a call, below gRPC. */
+/** A server's handling of a call, below gRPC. */
 export type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
-/** How a call ended, and the replies. */
 export interface Ended {
   readonly status: CallStatus;
   readonly messages: readonly Buffer[];
 }
 
-/** An HTTP/2 server that is no gRPC server, and a client of it; new for each test. */
+/** An HTTP/2 server without gRPC, and a client of it; new for each test. */
 export class BareServer {
   path = '';
   handle: Handler = () => {};
@@ -88,10 +87,10 @@ export function useBareServer(): BareServer {
   return bare;
 }
 
-/** Trailers of a call that succeeds. */
+/** Trailers of a successful call. */
 export const OK = { 'grpc-status': '0' };
 
-/** A message as gRPC sends it: uncompressed, with its length before it. */
+/** A message in gRPC's form: uncompressed, with a length prefix. */
 export function withPrefix(message: Buffer): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);

@@ -8,9 +8,9 @@ import { Code } from '../../../src/cri/status-code.js';
 const DEADLINE = 100;
 
 /**
- * Calls Version with a deadline and, unlike a gRPC client, neither gives up nor resets the stream. Once the server has the
- * call, a gRPC client makes the same one, whose deadline so is later. Resolves with what happened, in order: `another client
- * gave up`, `status CODE`.
+ * Calls Version with a deadline and, unlike a gRPC client, neither gives up nor resets the stream. Once the server has
+ * the call, a gRPC client makes the same one, so that its deadline is later. Resolves with the events in order:
+ * `another client gave up`, `status CODE`.
  */
 export async function callPatiently(endpoint: string): Promise<readonly string[]> {
   const session = connectHttp2('http://localhost', {
@@ -19,7 +19,7 @@ export async function callPatiently(endpoint: string): Promise<readonly string[]
   const cri = connectCri(endpoint);
   const seen: string[] = [];
   const givesUp = async () => {
-    // The server answers a PING after it has read what was sent before.
+    // The server answers a PING after it has read earlier bytes.
     await new Promise((resolve) => session.ping(resolve));
     await cri.version({}, { timeout: DEADLINE }).catch(({ code }) => {
       seen.push(code === Code.DEADLINE_EXCEEDED ? 'another client gave up' : `code ${code}`);

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 /** The addresses of this machine's interfaces, loopback too. */
 const own = Object.values(networkInterfaces()).flatMap((all = []) => all);
 
-/** Spellings of this machine's addresses: of loopback, of those of its interfaces, and of what carries them in IPv6. */
+/** Spellings of this machine's addresses: loopback, its interfaces, and IPv6 addresses that embed them. */
 export const SPELLINGS: readonly string[] = [
   ...[
     'localhost',
@@ -46,5 +46,5 @@ export const SPELLINGS: readonly string[] = [
   ...own.filter(({ family }) => family === 'IPv4').map(({ address }) => `::ffff:${address}`),
 ];
 
-/** As it stands in a URL, which has no zones. */
+/** In a URL, which has no zones. */
 export const inUrl = (host: string): string => (host.includes(':') ? `[${host.replace(/%.*/, '')}]` : host);

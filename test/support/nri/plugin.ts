@@ -9,7 +9,7 @@ import { type Pipe, pipeOf } from '../../../src/runtime/ttrpc/pipe.js';
 import { type Implementation, serve, served } from '../../../src/runtime/ttrpc/server.js';
 import { pipePair } from '../ttrpc/pipe-pair.js';
 
-/** What a test's plugin does; all other requests it answers with what is empty. */
+/** A test plugin's handlers; all other requests get an empty reply. */
 export type PluginHandlers = Partial<Implementation<typeof PluginDefinition>>;
 
 /** A plugin in this process that is connected to a host. */
@@ -17,7 +17,7 @@ export interface TestPlugin {
   /** `CreateContainer c` for each request, in order. */
   readonly requests: string[];
   readonly runtime: TtrpcClient;
-  /** Whether the host has taken it in. */
+  /** Whether the host has accepted it. */
   readonly isIn: boolean;
   close(): void;
 }
@@ -57,10 +57,10 @@ export async function connectPluginTo(
   return plugin;
 }
 
-/** Called with each request that a plugin gets, before it is handled. */
+/** Called with each request to a plugin, before it is handled. */
 type OnRequest = (method: string, request: object) => void;
 
-/** A plugin on a pipe, which has not registered yet. */
+/** A plugin on a pipe before its registration. */
 export function createPlugin(
   pipe: Pipe,
   clock: Clock,

@@ -13,7 +13,7 @@ const image = { image: 'busybox:1' };
 const sandboxConfig = { metadata: { name: 'web', uid: 'u', namespace: 'default', attempt: 0 } };
 const silent = { info: () => {}, warn: () => {} };
 
-/** A runtime with plugins and one pod, until the test has finished. `change` makes its backend from that of the test. */
+/** A runtime with plugins and one pod, until the test has finished. `change` derives its backend from the test's. */
 export async function createNriRig(
   options: Partial<HostOptions> = {},
   change = (backend: Backend): Backend => backend,

@@ -1,7 +1,7 @@
 import type { CriClient } from '../../../src/cri/client/client.js';
 import { answerOf, type PodFixture } from './pod-fixture.js';
 
-/** What a runtime says of itself. */
+/** A runtime's identity. */
 export interface Identity {
   readonly version: {
     readonly runtimeName: string;
@@ -10,7 +10,6 @@ export interface Identity {
   };
   /** Types of the conditions that Status has. */
   readonly conditions: readonly string[];
-  /** Names of the runtime handlers. */
   readonly handlers: readonly string[];
   readonly features: unknown;
   /** `OK`, or the error. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Identity } from './identity.js';
 
-/** What test/peers/slow/profiles measured of one runtime. */
+/** A measurement of one runtime by test/peers/slow/profiles. */
 export interface Measurement {
   /** `2026-11-22` */
   readonly date: string;
@@ -9,13 +9,13 @@ export interface Measurement {
     readonly processors: number;
     readonly kernel: string;
     readonly cgroup: 1 | 2;
-    /** Average of the minute before. */
+    /** Load average of the minute before. */
     readonly load: number;
   };
   readonly identity: Identity;
   /** By the names of the probes. */
   readonly answers: Readonly<Record<string, string>>;
-  /** How many times were measured, by operation. */
+  /** Number of measured times, by operation. */
   readonly samples: Readonly<Record<string, number>>;
   /** Quantiles in ms, by operation. */
   readonly latency: Readonly<Record<string, readonly number[]>>;

@@ -3,10 +3,10 @@ import type { CriClient } from '../../../src/cri/client/client.js';
 import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { timedOperations } from '../../../src/runtime/profiles/latency/latency.js';
 
-/** The image that all containers have. */
+/** The image of all containers. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };
 
-/** Of all that a profile's runtime takes time for, only this takes a moment, so that two at the same time meet. */
+/** Only this operation takes time, so that two concurrent ones collide. */
 export const SHORT_TIMES = {
   ...Object.fromEntries(timedOperations.map((operation) => [operation, ['0s']])),
   startContainer: ['5ms'],
@@ -14,15 +14,15 @@ export const SHORT_TIMES = {
   removeSandbox: ['20ms'],
 };
 
-/** The pod of one probe, and the client that it asks. */
+/** The pod of one probe, and its client. */
 export interface PodFixture {
   readonly cri: CriClient;
   readonly config: PodSandboxConfig;
-  /** Runs the pod; answers its id. */
+  /** Runs the pod; resolves with its id. */
   pod(): Promise<string>;
-  /** Creates a container in it; answers its id. */
+  /** Creates a container in it; resolves with its id. */
   create(podSandboxId: string, name: string, command?: readonly string[]): Promise<string>;
-  /** A pod with a running container; answers its ids. */
+  /** A pod with a running container; resolves with its ids. */
   running(): Promise<{ readonly podSandboxId: string; readonly containerId: string }>;
 }
 
@@ -68,21 +68,21 @@ export async function createWith(
   return { podSandboxId, containerId };
 }
 
-/** What in texts depends on the run or on where the runtime has its files. */
+/** Parts of texts that depend on the run or on the runtime's directories. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{64}/g, '<id>'],
   [/pid [0-9]+/g, 'pid <n>'],
-  // Of runc, whose output CRI-O shows; its warnings depend on the machine.
+  // From runc, whose output CRI-O shows; its warnings depend on the machine.
   [/time="[^"]*" level=warning msg="(?:[^"\\]|\\.)*"\n/g, ''],
   [/time="[^"]*"/g, 'time="<time>"'],
   [/`\S*\/runc --root \S+ /g, '`<runc> '],
   [/\[overlay@[^\]]*\]/g, '[<storage>]'],
   [/:0x[0-9a-f]+/g, ':<address>'],
-  // Of a runtime that has ended.
+  // From a runtime that has ended.
   [/read ECONNRESET$/, 'EOF'],
 ];
 
-/** `NOT_FOUND: text` with what changes as words; `OK` for a success. */
+/** `NOT_FOUND: text` with placeholders for changing parts; `OK` for a success. */
 export async function answerOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -94,7 +94,7 @@ export async function answerOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Removes the pods that probes made. */
+/** Removes the probes' pods. */
 export async function cleanUp(cri: CriClient): Promise<void> {
   const { items } = await cri.listPodSandbox({});
   for (const { id, metadata } of items) {

@@ -2,10 +2,10 @@ import { IMAGE, type PodFixture } from './pod-fixture.js';
 
 const NOBODY = 'f'.repeat(64);
 
-/** Makes one call that tells runtimes apart; what it is answered is the measurement. */
+/** Makes one call that distinguishes runtimes; its reply is the measurement. */
 export type Probe = (fixture: PodFixture) => Promise<unknown>;
 
-/** Two calls at the same time, over when both are; fails as one of them does. */
+/** Two concurrent calls; fails as one of them does. */
 async function both(call: () => Promise<unknown>): Promise<void> {
   const calls = [call(), call()];
   await Promise.allSettled(calls);
@@ -153,7 +153,7 @@ const rpcs: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** By what they ask; the order is the one in which they are made. */
+/** By their questions, in the order in which they are made. */
 export const probes: Readonly<Record<string, Probe>> = {
   ...unknownIds,
   ...images,

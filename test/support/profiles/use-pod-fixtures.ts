@@ -3,7 +3,10 @@ import type { RuntimeProfileName } from '../../../src/runtime/profiles/index.js'
 import { type Mockri, startMockri } from '../../../src/testing/index.js';
 import { createPodFixture, IMAGE, type PodFixture, SHORT_TIMES } from './pod-fixture.js';
 
-/** Starts a server with a profile, which is closed after the test, with the image pulled; answers a pod fixture on it. */
+/**
+ * Starts a server with a profile, which is closed after the test, with the image pulled; resolves with a pod fixture on
+ * it.
+ */
 export function usePodFixtures(): (profile: RuntimeProfileName) => Promise<PodFixture> {
   let mockri: Mockri | undefined;
   afterEach(() => mockri?.close());

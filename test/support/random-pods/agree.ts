@@ -3,10 +3,9 @@ import type { History } from './history.js';
 import { containersOf, type PodCase } from './pod-case.js';
 import { type RunOptions, runPods } from './run.js';
 
-/** Two kubelets that are compared. */
 export interface Pair extends Pick<RunOptions, 'version' | 'seconds'> {
   readonly program: string;
-  /** Until when pods are compared, in s after they came. */
+  /** End of the comparison, in s after the pods' start. */
   readonly until: number;
 }
 
@@ -16,13 +15,14 @@ export interface Disagreement {
   readonly differences: readonly Difference[];
 }
 
-/** Most runs of the thin kubelet that a pod is compared with at first, and those that decide. */
+/** Runs of the thin kubelet for the first comparison of a pod, and for the decision. */
 const MANY = 12;
 const MOST = 120;
 
 /**
- * Pods that the program treats in a way that the thin kubelet has with no seed. What differs in a first run is run again by
- * itself with other seeds; what differs in both is a disagreement, unless one of many more runs of the thin kubelet has it.
+ * Pods that the program treats in a way that the thin kubelet shows with no seed. Differences of a first run are run
+ * again separately with other seeds; differences in both are disagreements, unless one of many more runs of the thin
+ * kubelet has them.
  */
 export async function disagreements(
   pods: readonly PodCase[],
@@ -37,7 +37,7 @@ export async function disagreements(
 
 const podsOf = (found: readonly Disagreement[]): PodCase[] => found.map(({ pod }) => pod);
 
-/** What one says that the other one says too, pod by pod and track by track. */
+/** The disagreements that both have, by pod and track. */
 function inBoth(one: readonly Disagreement[], other: readonly Disagreement[]): Disagreement[] {
   const tracks = new Map(one.map(({ pod, differences }) => [pod, differences.map(({ track }) => track)]));
   return other.flatMap(({ pod, differences }) => {
@@ -46,7 +46,7 @@ function inBoth(one: readonly Disagreement[], other: readonly Disagreement[]): D
   });
 }
 
-/** What differs in a run of the program from each of at most `count` of the thin kubelet. */
+/** The differences of a program's run from each of at most `count` runs of the thin kubelet. */
 export async function compare(
   pods: readonly PodCase[],
   { program, version, seconds, until }: Pair,
@@ -66,7 +66,7 @@ export async function compare(
   return found;
 }
 
-/** Where a pod's history under the program is none that a run of the thin kubelet has. */
+/** Differences of a pod's history under the program from all runs of the thin kubelet. */
 export const differencesOf = (
   pod: PodCase,
   real: History,

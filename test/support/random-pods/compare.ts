@@ -1,21 +1,21 @@
 import type { History, Item } from './history.js';
 
-/** What a kubelet program does with a pod, and no run of the thin kubelet. */
+/** Something that a kubelet program does with a pod, and no run of the thin kubelet. */
 export interface Difference {
   readonly track: string;
   readonly what: string;
 }
 
-/** Where each kubelet is in its own periods, such as those of syncs and of garbage, in s. */
+/** Offset of each kubelet's own periods, such as those of syncs and garbage collection, in s. */
 export const LATER = 80;
-/** Times are those of the thin kubelet's runs, plus or minus this, in s. */
+/** Tolerance of times in s, compared with the thin kubelet's runs. */
 const NEAR = 2;
-/** How much of the range of the thin kubelet's times is added to them: a few runs do not show its ends. */
+/** Fraction by which the range of the thin kubelet's times is widened: a few runs do not show its ends. */
 const WIDER = 0.5;
 
 /**
- * Where the history of a pod is none that the thin kubelet has. What one of them does until `until` (s), the other must have
- * done later: in the same order, at times that the thin kubelet's runs have.
+ * Differences of a pod's history from the thin kubelet's. What one of them does until `until` (s), the other must have
+ * done later: in the same order, at times of the thin kubelet's runs.
  */
 export function differencesFrom(
   real: History,
@@ -32,7 +32,7 @@ export function differencesFrom(
   });
 }
 
-/** A row that no run of the thin kubelet has. In which order the containers of a pod change is a matter of chance. */
+/** A row that no run of the thin kubelet has. The order in which a pod's containers change is chance. */
 function unknownRow(
   real: readonly Item[],
   thin: readonly (readonly Item[])[],
@@ -55,7 +55,7 @@ function difference(
   return `after ${textOf(real[at - 1])}: real ${textOf(real[at])}, thin ${textOf(items[at])}`;
 }
 
-/** The index from which on two tracks differ; undefined where they don't. */
+/** The first index at which two tracks differ; undefined if they don't. */
 function partsAt(one: readonly Item[], other: readonly Item[], until: number): number | undefined {
   const length = Math.max(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -67,7 +67,7 @@ function partsAt(one: readonly Item[], other: readonly Item[], until: number): n
   return undefined;
 }
 
-/** The first item whose time none of the thin kubelet's runs comes near to. */
+/** The first item whose time is far from all of the thin kubelet's runs. */
 function lateness(
   real: readonly Item[],
   thin: readonly (readonly Item[])[],

@@ -1,21 +1,21 @@
 import type { Entry, EntryOf } from '../../../src/tape/entries.js';
 
-/** Something that was called, shown or reported; `t` in seconds since the pod came. */
+/** A call, a row or an event; `t` in seconds since the pod's start. */
 export interface Item {
   readonly t: number;
   readonly text: string;
 }
 
 /**
- * What happened to a pod, in tracks: the order within a track is the kubelet's, that of two tracks depends on which of its
- * goroutines was first.
+ * The history of a pod, in tracks: the order within a track is the kubelet's, that of two tracks depends on which of
+ * its goroutines was first.
  */
 export type History = ReadonlyMap<string, readonly Item[]>;
 
-/** A row that is shown for less than this, in s, may be missing: a status is sent when the one before has arrived. */
+/** A row that is shown for less than this, in s, may be missing: a status is sent when the previous one has arrived. */
 const BRIEF = 0.5;
 
-/** The histories of pods on a tape, each counted from when it came. */
+/** The histories of pods on a tape, each counted from its start. */
 export function historiesOf(
   entries: readonly Entry[],
   cameAt: ReadonlyMap<string, number>,
@@ -54,7 +54,7 @@ function itemOf(entry: Entry): Placed | undefined {
 
 const CHANGING = /^(Run|Stop|Remove|Create|Start|Pull|Update|ExecSync)/;
 
-/** Calls that change something, by what they are about: several goroutines of a kubelet call for a pod. */
+/** Changing calls by their object: several goroutines of a kubelet make calls for a pod. */
 function callItem({ method, pod, container, message }: EntryOf<'call'>): Placed | undefined {
   if (pod === undefined || !CHANGING.test(method)) return undefined;
   const request = message.json() as { cmd?: string[]; timeout?: string; image?: { image?: string } };
@@ -69,7 +69,7 @@ function callItem({ method, pod, container, message }: EntryOf<'call'>): Placed 
     if (by.endsWith('-probe')) return undefined;
     return { pod: pod.name, track: `${by} of ${container.name}`, text: `ExecSync ${attempt}` };
   }
-  // Garbage is collected each minute, the kubelet's own.
+  // Garbage is collected every minute of the kubelet's time.
   const track = method === 'RemoveContainer' ? `removals of ${container.name}` : `calls of ${container.name}`;
   const grace = method === 'StopContainer' ? ` ${request.timeout ?? 0}s` : '';
   return { pod: pod.name, track, text: `${method} ${attempt}${grace}` };
@@ -84,8 +84,8 @@ function eventItem(
 }
 
 /**
- * An event in the log of a kubelet program. Its API server gets no more than 25 of each pod in a short time
- * (client-go tools/record/events_cache.go EventSourceObjectSpamFilter), and similar ones as one.
+ * An event in the log of a kubelet program. Its API server gets at most 25 of each pod in a short time (client-go
+ * tools/record/events_cache.go EventSourceObjectSpamFilter), and similar ones combined.
  */
 function loggedEvent(line: string): Placed | undefined {
   const [, pod, field = '', type = '', reason = '', text = ''] = EVENT.exec(line) ?? [];
@@ -101,7 +101,7 @@ function sideOf(reason: string, text: string): string {
   return /^(Killing|BackOff|FailedPreStopHook|FailedSync)$/.test(reason) ? reason : '';
 }
 
-/** Without what differs from run to run. */
+/** Without values that differ from run to run. */
 const plain = (text: string): string =>
   text
     .replace(/\b[0-9a-f]{64}\b/g, 'ID')

@@ -2,12 +2,11 @@ import { createRandom, type Random } from '../../../src/base/random/random.js';
 import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import type { CaseContainer, CaseSpec, PodCase } from './pod-case.js';
 
-/** Invents a pod that a kubelet of this minor version (37 for 1.37) takes: one seed, one pod. */
+/** Invents a pod for a kubelet of this minor version (37 for 1.37): one seed, one pod. */
 export function inventPod(seed: string, name: string, minor: number): PodCase {
   return createInventor(createRandom(seed), minor).pod(name);
 }
 
-/** What a container is invented with. */
 interface Invented {
   readonly container: CaseContainer;
   readonly behavior: string;
@@ -39,7 +38,7 @@ function createInventor(random: Random, minor: number) {
     if (chance(0.5)) return lasting();
     return chance(0.5) ? ending() : `${ending()};${lasting()}`;
   };
-  /** What probes and hooks find, the same in each attempt. */
+  /** The replies to probes and hooks, the same in each attempt. */
   const answers = () =>
     [
       ...(chance(0.5) ? ['http=8080:/healthz:200'] : []),
@@ -52,7 +51,7 @@ function createInventor(random: Random, minor: number) {
     return more === '' ? lives : lives.replace(/(?=;|$)/g, `,${more}`);
   };
 
-  /** The argument of the command says what asks. */
+  /** The command's argument names the caller. */
   const exec = (by: string) => ({ exec: { command: ['true', by] } });
   const asked = (name: string) =>
     pick<object>(
@@ -122,7 +121,8 @@ function createInventor(random: Random, minor: number) {
       { projected: { sources: [{ downwardAPI: { items } }] } },
     );
   };
-  // Mockri makes the same image of names that end alike, and the kubelet asks for credentials for it (results/kubelet.md).
+  // Mockri uses the same image for names with equal ends, and the kubelet asks for credentials for it
+  // (results/kubelet.md).
   const image = (pod: string, name: string) => ({
     image: chance(0.03) ? `localhost/no-such-image/${pod}-${name}:1` : `registry.example/${pod}-${name}:1`,
     ...(chance(0.3) && { imagePullPolicy: pick('Always', 'IfNotPresent', 'Always', 'Never') }),

@@ -1,6 +1,6 @@
 import type { Difference } from './compare.js';
 
-/** Equal for differences that look alike, of whatever pod, container, attempt and time. */
+/** Equal for similar differences of any pod, container, attempt and time. */
 export const kindOf = ({ track, what }: Difference): string =>
   `${track}: ${what}`
     .replace(/\b(app|init)\d+\b/g, '$1')

@@ -6,22 +6,21 @@ import type { History, Item } from './history.js';
 import type { PodCase } from './pod-case.js';
 import { runPods } from './run.js';
 
-/** What kubelet programs did with random pods: a file for each version, with a line for each pod. */
+/** Recordings of kubelet programs with random pods: a file for each version, with a line for each pod. */
 const directory = new URL('../../oracle/random-pods/', import.meta.url);
 
-/** Until when pods are compared, and how long they are followed, in s after they came. */
+/** End of the comparison, and of the recording, in s after the pods' start. */
 const UNTIL = 60;
 const SECONDS = 90;
-/** Seeds of the runs of the thin kubelet that a recording is compared with. */
+/** Seeds of the thin kubelet's runs that a recording is compared with. */
 const SEEDS = [1, 2, 3, 4];
 
-/** A pod, and what a kubelet program did with it. */
 export interface RecordedPod {
   readonly pod: PodCase;
   readonly history: History;
 }
 
-/** Versions of kubelets that there are recordings of, such as `1.37.2`. */
+/** Versions of recorded kubelets, such as `1.37.2`. */
 export const recordedVersions = (): string[] =>
   readdirSync(directory)
     .flatMap((name) => /^kubelet-(.+)\.jsonl$/.exec(name)?.[1] ?? [])
@@ -55,13 +54,13 @@ export function writeRecording(version: string, recorded: readonly RecordedPod[]
   return file;
 }
 
-/** Runs pods as they are recorded: all of them on one node. */
+/** Runs pods as for a recording: all of them on one node. */
 export const runRecorded = (
   pods: readonly PodCase[],
   options: { readonly program?: string; readonly version: string; readonly seed: number },
 ): Promise<Map<string, History>> => runPods(pods, { ...options, seconds: SECONDS });
 
-/** What the program did that no run of the thin kubelet of its version has, pod by pod. */
+/** The program's behavior that no run of the thin kubelet of its version shows, pod by pod. */
 export async function unlikeThin(recorded: readonly RecordedPod[], version: string): Promise<string[]> {
   const runs: Map<string, History>[] = [];
   for (const seed of SEEDS)

@@ -8,7 +8,6 @@ import { createTape } from '../../../src/tape/tape.js';
 import { type History, historiesOf } from './history.js';
 import type { PodCase } from './pod-case.js';
 
-/** How a run is made. */
 export interface RunOptions {
   /** A kubelet program for virtual time whose log has each event. Default: the thin kubelet. */
   readonly program?: string | undefined;
@@ -19,14 +18,14 @@ export interface RunOptions {
   readonly seconds: number;
 }
 
-/** When the first pod comes, in s: probes that begin sooner after the kubelet's start wait for a random time. */
+/** Start of the first pod in s: probes that begin sooner after the kubelet's start wait for a random time. */
 const FIRST = 15;
-/** Multiples of the golden ratio have fractions that are far from each other. */
+/** Multiples of the golden ratio have fractions that are far apart. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-/** Time from one pod to the next, in s: no round part of a second, in which the kubelet lists. */
+/** Interval of the pods' starts in s: it doesn't divide a second, in which the kubelet lists. */
 const STAGGER = 0.13;
 
-/** No limits for what pods would share: events, pulls and the API server. */
+/** No limits for resources that pods would share: events, pulls and the API server. */
 const CONFIG = {
   serializeImagePulls: false,
   registryPullQPS: 0,
@@ -36,12 +35,12 @@ const CONFIG = {
   maxPods: 500,
 };
 
-/** The scenario that runs pods on one node, and when each of them comes, in s. */
+/** The scenario that runs pods on one node, and the start of each in s. */
 export function scenarioOf(
   cases: readonly PodCase[],
   { version, seed, seconds }: Omit<RunOptions, 'program'>,
 ): { readonly text: string; readonly cameAt: ReadonlyMap<string, number> } {
-  // Where the kubelet is between two lists is another place for each seed; a few seeds in a row spread evenly.
+  // Each seed starts at another point between two lists; a few consecutive seeds spread evenly.
   const first = FIRST + ((seed * GOLDEN) % 1);
   const cameAt = new Map(cases.map(({ name }, index) => [name, round(first + index * STAGGER)]));
   const text = JSON.stringify({
@@ -55,7 +54,7 @@ export function scenarioOf(
   return { text, cameAt };
 }
 
-/** Runs pods on one node, and says what happened to each. */
+/** Runs pods on one node, and returns their histories. */
 export async function runPods(cases: readonly PodCase[], options: RunOptions): Promise<Map<string, History>> {
   const { program } = options;
   const { text, cameAt } = scenarioOf(cases, options);

@@ -6,7 +6,7 @@ import { simplerPods } from './simpler.js';
 /** Runs of the thin kubelet that each step is compared with. */
 const RUNS = 10;
 
-/** The smallest pod with a difference of this kind that single steps lead to; all steps of a round run on one node. */
+/** The smallest pod with a difference of this kind that single steps reach; all steps of a round run on one node. */
 export async function shrink(
   { pod, differences }: Disagreement,
   pair: Pair,

@@ -1,6 +1,6 @@
 import { type CaseContainer, containersOf, type PodCase } from './pod-case.js';
 
-/** Pods that are simpler than this one by one step, the largest steps first. */
+/** Pods that are simpler by one step, the largest steps first. */
 export function simplerPods(pod: PodCase): readonly PodCase[] {
   return [
     ...containersOf(pod).flatMap(({ name }) => withoutContainer(pod, name) ?? []),
@@ -23,7 +23,7 @@ export function simplerPods(pod: PodCase): readonly PodCase[] {
   ];
 }
 
-/** Volumes stay as long as something mounts them. */
+/** Volumes stay while something mounts them. */
 const optionalFields = (pod: PodCase): readonly string[] => [
   'activeDeadlineSeconds',
   'terminationGracePeriodSeconds',
@@ -47,7 +47,7 @@ function withoutContainer(pod: PodCase, name: string): PodCase | undefined {
   };
 }
 
-/** Fields of containers that may go, and parts of probes that may. */
+/** Optional fields of containers and probes. */
 const FIELDS = [
   'startupProbe',
   'livenessProbe',
@@ -93,7 +93,7 @@ function simplerContainers(pod: PodCase, container: CaseContainer): readonly Pod
   ];
 }
 
-/** The same without an attempt, or without a part of all of them. */
+/** Without one attempt, or without one part of all attempts. */
 function simplerBehaviors(behavior: string): readonly string[] {
   if (behavior === 'run') return [];
   const attempts = behavior.split(';');
@@ -112,7 +112,7 @@ function simplerBehaviors(behavior: string): readonly string[] {
 /** `on-term=exit:0,after:6s` is one. */
 const partsOf = (attempt: string): readonly string[] => attempt.split(/,(?!after:)/);
 
-/** Without a part, and without the time that belongs to it. */
+/** Without a part, and without its time. */
 function withoutPart(attempt: string, part: string): string {
   const parts = partsOf(attempt);
   if (!parts.includes(part)) return attempt;

@@ -14,16 +14,16 @@ interface RecordedRow {
 export type RowRecording = ReadonlyMap<string, readonly ShownRow[]>;
 
 /**
- * `alike`: the same rows, except for those of less than half a second. `relist`: except for those of a relist at most, which are
- * there or not by chance. `other`: other rows.
+ * `alike`: the same rows, except for those of less than half a second. `relist`: except for those of at most one
+ * relist, which appear by chance. `other`: other rows.
  */
 export interface RowVerdict {
   readonly kind: 'alike' | 'relist' | 'other';
-  /** The first difference from the recording that fits best. */
+  /** The first difference from the best matching recording. */
   readonly difference: string;
 }
 
-/** The runs that were recorded of one kubelet, of which each shows what chance does. `rows.jsonl` is the first. */
+/** The recorded runs of one kubelet, each of which shows another chance. `rows.jsonl` is the first. */
 export const rowRecordings = (directory: URL): RowRecording[] =>
   readdirSync(directory)
     .filter((file) => /^rows(-\d+)?\.jsonl$/.test(file))

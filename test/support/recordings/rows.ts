@@ -1,16 +1,16 @@
 /** A row of `kubectl get pod` while it was shown. */
 export interface ShownRow {
-  /** Seconds since the pod was seen first. */
+  /** Seconds since the pod's first row. */
   readonly t: number;
   /** `1/1 Running 0` */
   readonly text: string;
 }
 
-/** Shorter rows can be missing: /pods is read every 0.2 s, and a busy machine is late. In seconds. */
+/** Shorter rows can be missing: /pods is read every 0.2 s, and later on a busy machine. In seconds. */
 const SHORT = 0.5;
 /**
- * A relist, and a read of /pods: what a container did between two relists is not shown, so a row that lasts from one to the
- * next is there or not by chance.
+ * A relist, and a read of /pods: a container's changes between two relists are not shown, so a row that lasts from one
+ * to the next appears by chance.
  */
 export const RELIST = 1.2;
 

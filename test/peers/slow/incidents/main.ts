@@ -1,5 +1,5 @@
-// A table of incidents on the real kubelets that are built: main.ts FILE [NAME...]. Each cell names the variants of the scenario whose
-// expectations hold on that kubelet.
+// A table of incidents on the real kubelets that are built: main.ts FILE [NAME...]. Each cell names the variants of the
+// scenario whose expectations are met on that kubelet.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
@@ -14,11 +14,11 @@ import type { Simulation } from '../../../../src/lab/scenario/run/run.js';
 import { simulate } from '../../../../src/lab/scenario/simulation/simulate.js';
 import { scenarioKubelet } from '../../../../src/lab/scenario/simulation/simulated-node.js';
 
-/** What one kubelet does in a scenario. */
+/** One kubelet's results in a scenario. */
 interface Cell {
-  /** Names of the variants that hold. */
+  /** Names of the variants whose expectations are met. */
   readonly holds: readonly string[];
-  /** What is not as expected with the version that the incident names. */
+  /** Failed expectations with the version that the incident names. */
   readonly problems: readonly string[];
 }
 
@@ -27,10 +27,10 @@ const kubelets = builtPrograms().filter(
   ({ program, isCurrent, version }) => program === 'kubelet' && isCurrent && !version.startsWith('1.28.'),
 );
 
-/** The scenario's variants by their settings of the kubelet: one run shows all that have the same. */
+/** The scenario's variants by kubelet settings: one run serves all with equal ones. */
 function byKubelet(scenario: LoadedScenario): ScenarioRun[][] {
   const groups = new Map<string, ScenarioRun[]>();
-  // Another design of the evented PLEG is no release.
+  // The other design of the evented PLEG was never released.
   for (const run of runsOf(scenario).filter((each) => each.scenario.kubelet.evented === undefined)) {
     const { version: _, ...settings } = run.scenario.kubelet;
     const key = JSON.stringify(settings);
@@ -39,7 +39,7 @@ function byKubelet(scenario: LoadedScenario): ScenarioRun[][] {
   return [...groups.values()];
 }
 
-/** Whether a kubelet of this version can have the scenario's settings: gates come and go. */
+/** Whether a kubelet of this version supports the scenario's settings: gates are added and removed. */
 function canHave(scenario: LoadedScenario, minor: string): boolean {
   try {
     scenarioKubelet({ ...scenario, kubelet: { ...scenario.kubelet, version: minor } });
@@ -50,7 +50,7 @@ function canHave(scenario: LoadedScenario, minor: string): boolean {
   }
 }
 
-/** What happens, or the error that ends the run. */
+/** The simulation, or the error that ended it. */
 async function run(scenario: LoadedScenario, program: string): Promise<Simulation | string> {
   try {
     const backend = createMemoryBackend;

@@ -1,9 +1,10 @@
 /**
- * main.ts [--most NUMBER] [--write] OWNER/NAME=DIRECTORY...: runs the manifests of public repositories as `mockri simulate`
- * does, each file alone, and prints what came out. DIRECTORY is a clone, bare or not, of which HEAD is read. Of a repository
- * at most NUMBER files are tried, spread evenly; templates are left out. `explained.yaml` says which outcomes are right
- * although no healthy pods came out. --write writes the tables of docs/results/manifests.md. Exit code 1: more than 2 % of
- * the outcomes are wrong, or one is not explained.
+ * main.ts [--most NUMBER] [--write] OWNER/NAME=DIRECTORY...: runs the manifests of public repositories as `mockri
+ * simulate` does, each file alone, and prints the outcomes. DIRECTORY is a clone, bare or not, whose HEAD is read.
+ * Tries at most NUMBER files of a repository, spread evenly, without templates. `explained.yaml` lists correct outcomes
+ * without healthy pods.
+ * --write writes the tables of docs/results/manifests.md. Exit code 1: more than 2 % of the outcomes are wrong, or one
+ * is not explained.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,11 +24,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-/** An outcome that is not simply healthy, and who is right. */
+/** An outcome that is not healthy, and who is right. */
 const explanationSchema = z.strictObject({
   /** An expression for OWNER/NAME/path of the files. */
   files: z.string().transform((text) => new RegExp(text)),
-  /** An expression for what came out. */
+  /** An expression for the outcome. */
   says: z.string().transform((text) => new RegExp(text)),
   verdict: z.enum(['right', 'wrong']),
   why: z.string(),
@@ -55,17 +56,17 @@ const explanations = parseYaml(
   'explained.yaml',
 );
 
-/** A line of an object that makes pods, in YAML or JSON, or of a list of such; no reference to one. */
+/** A line of an object that creates pods, in YAML or JSON, or of a list of those; not a reference to one. */
 const KINDS = [...workloadKinds, 'List'].join('|');
 const WORKLOAD = new RegExp(
   `^(?:kind:|- kind:|  kind: List|[ ]{0,4}"kind":|{"kind":) ?["']?(?:${KINDS})["']?,?\\s*$`,
   'm',
 );
 
-/** What a program fills in before kubectl gets it: helm, envsubst, ko, ytt and others. */
+/** Placeholders of helm, envsubst, ko, ytt and others, which fill them in before kubectl. */
 const TEMPLATE = /\{\{|<%|\$\{\w+(?::-[^}]*)?\}|\$\(\w+\.\w|^#@|<[A-Z_]+>|\bko:\/\//m;
 
-/** Charts, parts that kustomize puts together, and input for a repository's own tests: no cluster gets them. */
+/** Charts, parts for kustomize, and input for a repository's own tests: no cluster gets them. */
 const OTHER_INPUT =
   /(^|\/)(charts?|templates?|testdata|test-data|fixtures|fake|goldens?|vendor|patches|overlays)\/|patch|(^|\/)kustomization\.ya?ml$/;
 
@@ -77,7 +78,9 @@ interface Manifest {
   readonly text: string;
 }
 
-/** The files of HEAD at these paths, as far as the clone has them: `git cat-file --batch` writes a line, the bytes, a line feed. */
+/**
+ * The files of HEAD at these paths that the clone has: `git cat-file --batch` writes a line, the bytes, a line feed.
+ */
 function filesOf(directory: string, paths: readonly string[]): Manifest[] {
   const output = git(directory, ['cat-file', '--batch'], paths.map((path) => `HEAD:${path}\n`).join(''));
   let at = 0;
@@ -89,7 +92,7 @@ function filesOf(directory: string, paths: readonly string[]): Manifest[] {
   });
 }
 
-/** The manifests of a repository, spread evenly over it when there are more than wanted. */
+/** The manifests of a repository, spread evenly if there are too many. */
 function manifestsOf({ directory }: Repository): Manifest[] {
   const paths = git(directory, ['ls-tree', '-r', '-z', '--name-only', 'HEAD']).toString().split('\0');
   const found = filesOf(
@@ -100,7 +103,7 @@ function manifestsOf({ directory }: Repository): Manifest[] {
   return found.filter((_, index) => index === 0 || Math.floor(index / step) > Math.floor((index - 1) / step));
 }
 
-/** What is wrong with the pods at the end of a run, or went wrong before it: their states and the last warnings. */
+/** The problems of pods at the end of a run, or before: their states and the last warnings. */
 function troubles({ rows, events }: Simulation): string[] {
   const last = new Map(rows.map((row) => [row.pod, row]));
   return [...last.values()].flatMap(({ pod, ready, status, restarts }) => {

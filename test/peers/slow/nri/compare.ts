@@ -1,10 +1,10 @@
 import { type Leaves, leavesOf } from '../../../../src/lab/explore/plugins/leaves.js';
 import type { Lived, Recorded } from './side.js';
 
-/** Something that is not the same on both runtimes. */
+/** A difference between both runtimes. */
 export interface Difference {
   readonly life: string;
-  /** What differs, without what depends on the life. */
+  /** The difference, without parts that depend on the life. */
   readonly kind: string;
   readonly left: string;
   readonly right: string;
@@ -12,7 +12,6 @@ export interface Difference {
 
 type Differ = (kind: string, one: string, other: string) => void;
 
-/** Collects what differs. */
 function collect(life: string, compare: (differ: Differ) => void): Difference[] {
   const found: Difference[] = [];
   compare((kind, left, right) => {
@@ -21,14 +20,14 @@ function collect(life: string, compare: (differ: Differ) => void): Difference[] 
   return found;
 }
 
-/** Everything that differs in what two runtimes tell plugins when they come. */
+/** All differences in the runtimes' first requests to plugins. */
 export const compareConfigurations = (left: readonly object[], right: readonly object[]): Difference[] =>
   collect('before all lives', (differ) => {
     for (const [index, request] of left.entries())
       documents('request (Configure)', leavesIn(request), leavesIn(right[index]), differ);
   });
 
-/** Everything that differs between the same life on two runtimes. */
+/** All differences between the same life on two runtimes. */
 export const compareLives = (life: string, left: Lived, right: Lived): Difference[] =>
   collect(life, (differ) => compareAll(left, right, differ));
 
@@ -57,10 +56,10 @@ function documents(what: string, one: Leaves, other: Leaves, differ: Differ): vo
   }
 }
 
-/** The values of a document, with names in place of ids. */
+/** The values of a document, with names instead of ids. */
 const leaves = (document: unknown, lived: Lived): Leaves => leavesIn(document, (text) => named(text, lived));
 
-/** The values of a document; what JSON has no form for is text. */
+/** The values of a document; values without JSON form become text. */
 function leavesIn(document: unknown, change = (text: string): string => text): Leaves {
   const text = JSON.stringify(document ?? null, (_, value: unknown) =>
     typeof value === 'bigint'
@@ -72,7 +71,7 @@ function leavesIn(document: unknown, change = (text: string): string => text): L
   return leavesOf(JSON.parse(change(text)));
 }
 
-/** Those that a runtime sends at the same time, in any order, are in one order here. */
+/** Sorts requests that a runtime sends concurrently, in any order. */
 function inOrder(requests: readonly Recorded[]): Recorded[] {
   const ordered = [...requests];
   for (let index = 1; index < ordered.length; index++)
@@ -84,7 +83,7 @@ function inOrder(requests: readonly Recorded[]): Recorded[] {
   return ordered;
 }
 
-/** Validators are asked at once, and the containers of a pod are stopped at once, each with all plugins. */
+/** Validators are called concurrently, and the containers of a pod are stopped concurrently, each with all plugins. */
 function areTurned(before: Recorded, after: Recorded): boolean {
   const all = [before, after];
   if (all.every(({ method }) => method.startsWith('Validate'))) return before.plugin > after.plugin;
@@ -95,7 +94,7 @@ function areTurned(before: Recorded, after: Recorded): boolean {
 const nameOf = ({ plugin, method, request: { pod, container } }: Recorded): string =>
   `${plugin} ${method} ${container?.name ?? (pod === undefined ? '' : '<pod>')}`.trim();
 
-/** With names in place of ids, of times, and of what only a run has. */
+/** With names instead of ids, times, and other values of one run. */
 function named(text: string, { names }: Lived): string {
   let result = text;
   for (const [id, name] of names) result = result.replaceAll(id, name);

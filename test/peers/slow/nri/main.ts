@@ -17,10 +17,10 @@ const [
   seed = '1',
   only = '',
 ] = process.argv.slice(2);
-/** Whether a life of this name is lived: all are, unless some are named. */
+/** Whether to run a life of this name: by default all. */
 const isWanted = (name: string): boolean => only === '' || only.split(',').includes(name);
 
-/** Lives at once. */
+/** Concurrent lives. */
 const WIDTH = 3;
 /** Batches, by the number of plugins. */
 const BATCHES = [1, 2, 3];
@@ -35,7 +35,7 @@ for (const cri of sides) {
 const differences: Difference[] = [];
 let compared = 0;
 let conflicts = 0;
-/** Lives in which a runtime had dropped a plugin, as it does when one is too slow. */
+/** Lives in which a runtime dropped a plugin, as it does with slow ones. */
 let incomplete = 0;
 for (const plugins of BATCHES) {
   const random = createRandom(`${seed}/${plugins}`);

@@ -1,10 +1,10 @@
 import type { Random } from '../../../../src/base/random/random.js';
 import { ContainerAdjustment, ContainerUpdate } from '../../../../src/runtime/nri/gen/nri/v1alpha1/api.js';
 
-/** What a plugin answers to CreateContainer. */
+/** A plugin's reply to CreateContainer. */
 export type Planned = ContainerAdjustment | 'refused' | undefined;
 
-/** What each plugin answers about a container, by the order of the plugins. */
+/** Each plugin's replies about a container, in the order of the plugins. */
 interface PlannedContainer {
   readonly name: string;
   readonly adjust: readonly Planned[];
@@ -15,10 +15,10 @@ interface PlannedContainer {
   readonly steps: readonly Step[];
 }
 
-/** What the client does with a container after its creation. */
+/** The client's actions on a container after its creation. */
 export type Step = 'start' | 'update' | 'stop' | 'remove' | 'unsolicited';
 
-/** One pod with what happens to it. */
+/** One pod and its events. */
 export interface Life {
   readonly name: string;
   readonly containers: readonly PlannedContainer[];
@@ -66,11 +66,11 @@ const RUNNING: readonly (readonly Step[])[] = [
 ];
 const CREATED: readonly (readonly Step[])[] = [['remove'], ['stop', 'remove'], ['update', 'remove'], []];
 
-/** What a client may give. */
+/** A client's config. */
 function randomConfig(random: Random, name: string): object {
   return {
     envs: [
-      // That of the image differs.
+      // Differs from the image's.
       { key: 'PATH', value: Buffer.from('/usr/bin:/bin') },
       ...(chance(random, 0.5)
         ? [
@@ -79,7 +79,7 @@ function randomConfig(random: Random, name: string): object {
           ]
         : []),
     ],
-    // CRI-O 1.36 knows a container's name by the label that a kubelet gives it.
+    // CRI-O 1.36 takes a container's name from the kubelet's label.
     labels: { 'io.kubernetes.container.name': name, ...(chance(random, 0.5) && { app: 'web' }) },
     ...(chance(random, 0.5) && { annotations: { note: 'client' } }),
     ...(chance(random, 0.3) && { workingDir: '/tmp' }),
@@ -95,7 +95,7 @@ function randomConfig(random: Random, name: string): object {
         },
       }),
       securityContext: {
-        // As a kubelet asks for it: CRI-O has no process for the sandbox, whose namespace could be shared.
+        // As a kubelet: CRI-O has no process for the sandbox, whose namespace could be shared.
         namespaceOptions: { pid: 1 },
         ...(chance(random, 0.3) && { runAsUser: { value: 1000n } }),
       },
@@ -105,7 +105,7 @@ function randomConfig(random: Random, name: string): object {
 
 type Part = (random: Random) => object;
 
-/** What may be adjusted in a container that runs. */
+/** Parts that can be adjusted in a running container. */
 const harmless: readonly Part[] = [
   (random) => ({ env: [{ key: pick(random, ['A', 'B', '-A', 'HOME']), value: pick(random, ['1', '2']) }] }),
   (random) => ({ env: [{ key: '-B' }, { key: 'B', value: pick(random, ['3', '4']) }] }),
@@ -134,7 +134,7 @@ const harmless: readonly Part[] = [
   () => ({ hooks: { poststop: [{ path: '/bin/true', args: ['true'] }] } }),
 ];
 
-/** What may be adjusted where nothing runs. */
+/** Parts that can be adjusted only if nothing runs. */
 const harmful: readonly Part[] = [
   () => ({
     hooks: { prestart: [{ path: '/bin/true', args: ['hook'], env: ['A=1'], timeout: { value: 3n } }] },
@@ -180,8 +180,8 @@ function randomAdjustment(random: Random, runs: boolean): ContainerAdjustment {
 }
 
 /**
- * Two adjustments of one plugin: messages of protobuf are merged by putting their bytes together. Arguments are those of one of
- * them: with both, the program would end at once, and what comes after would be chance.
+ * Two adjustments of one plugin: concatenating protobuf messages merges them. Takes the arguments of one of them: with
+ * both, the program would end immediately, and later results would be chance.
  */
 function merged(one: ContainerAdjustment, other: ContainerAdjustment): ContainerAdjustment {
   const all = [one, other].map((each) => ContainerAdjustment.encode(each).finish());
@@ -192,8 +192,8 @@ function merged(one: ContainerAdjustment, other: ContainerAdjustment): Container
 }
 
 /**
- * The same without what CRI-O 1.36 can't take: limits that runc can't set on a machine whose cgroups don't have them, for CRI-O makes
- * the container's process in CreateContainer; and sysctls, which end CRI-O (docs/results/runtimes.md).
+ * Removes what CRI-O 1.36 can't handle: limits that the machine's cgroups lack, because CRI-O makes the container's
+ * process in CreateContainer; and sysctls, which end CRI-O (docs/results/runtimes.md).
  */
 export const forCrio = (life: Life): Life => ({
   ...life,
@@ -216,6 +216,5 @@ export const forCrio = (life: Life): Life => ({
   })),
 });
 
-/** An update of a container's shares. */
 export const sharesUpdate = (containerId: string, shares: bigint): ContainerUpdate =>
   ContainerUpdate.fromPartial({ containerId, linux: { resources: { cpu: { shares: { value: shares } } } } });

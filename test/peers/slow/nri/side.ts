@@ -18,32 +18,32 @@ import { connectPluginTo, type PluginHandlers } from '../../../support/nri/plugi
 import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 import { type Life, type Planned, type Step, sharesUpdate } from './random-life.js';
 
-/** A request that a plugin got. */
+/** A request that a plugin received. */
 export interface Recorded {
   readonly plugin: string;
   readonly method: string;
   readonly request: { readonly pod?: PodSandbox | undefined; readonly container?: Container | undefined };
 }
 
-/** A plugin's answer; throws for what it refuses. */
+/** A plugin's reply; throws for a refusal. */
 function adjusted(adjust: Planned): CreateContainerResponse {
   if (adjust === 'refused') throw statusError(9, 'not today');
   return CreateContainerResponse.fromPartial({ adjust });
 }
 
-/** What a life has come to on one runtime. */
+/** The result of a life on one runtime. */
 export interface Lived {
   readonly answers: readonly string[];
   readonly requests: readonly Recorded[];
   /** By name of the container. */
   readonly specs: ReadonlyMap<string, unknown>;
-  /** What texts have in place of ids and paths. */
+  /** Replacements of ids and paths in texts. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 /** One runtime with its plugins. */
 export interface PluginSide {
-  /** The requests that plugins got when they came. */
+  /** The first requests to each plugin. */
   readonly configurations: readonly object[];
   live(life: Life): Promise<Lived>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export interface PluginSide {
 
 const NAMES = ['10-a', '20-b', '30-c'] as const;
 
-/** Connects so many recording plugins to a runtime. */
+/** Connects recording plugins to a runtime. */
 export async function createSide(cri: CriConnection, socket: string, plugins: number): Promise<PluginSide> {
   const clock = createRealClock();
   const requests: Recorded[] = [];
@@ -109,7 +109,7 @@ export async function createSide(cri: CriConnection, socket: string, plugins: nu
   };
 }
 
-/** The request's name; for one of the event in it where NRI has one request for several. */
+/** The request's name; the event's name if NRI has one request for several events. */
 function eventOf(method: string, request: object): string {
   if (method !== 'StateChange') return method;
   const { event } = request as StateChangeEvent;
@@ -170,7 +170,7 @@ function stepOf(
 ): Promise<unknown> {
   if (step === 'start') return cri.startContainer({ containerId });
   if (step === 'update') return cri.updateContainerResources({ containerId, linux: { cpuShares: 400n } });
-  // The process of a created container ends by the stop signal; without time for that, how it ends would be chance in CRI-O.
+  // The stop signal ends the process of a created container; without a timeout, its exit would be chance in CRI-O.
   if (step === 'stop') return cri.stopContainer({ containerId, timeout: steps.includes('start') ? 0n : 10n });
   if (step === 'remove') return cri.removeContainer({ containerId });
   return unsolicited(containerId);

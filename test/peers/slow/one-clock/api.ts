@@ -8,7 +8,7 @@ import type { VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
 /** Rows as the API server prints them for kubectl. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
-/** Where the API server is, and who asks. */
+/** The API server's address, and the client's identity. */
 interface ApiOptions {
   readonly clock: VirtualClock;
   readonly port: string;
@@ -17,11 +17,10 @@ interface ApiOptions {
   readonly key: Buffer;
 }
 
-/** A client of the API server. */
 export interface Api {
-  /** Gives each line of the answer to `line`. Resolves with the status when the answer has ended. */
+  /** Passes each line of the reply to `line`. Resolves with the status at its end. */
   ask(method: string, path: string, line?: (text: string) => void, body?: object): Promise<number>;
-  /** Gives what `textOf` makes of each row to `said` when it differs from what it was, until `close`. */
+  /** Passes `textOf` of each changed row to `said`, until `close`. */
   watch(path: string, textOf: (cells: string[]) => string, said: (text: string) => void): void;
   /** Lets time pass until the work is settled, for a minute at most. */
   until<T>(work: Promise<T>): Promise<T>;
@@ -32,7 +31,7 @@ export function openApi({ clock, port, ...identity }: ApiOptions): Api {
   const agent = new Agent({ keepAlive: true, ...identity });
   const followed = new WeakSet<Socket>();
   let isClosed = false;
-  // What is under way on a connection holds the clock.
+  // Bytes in transit on a connection hold the clock.
   const follow = (socket: Socket) => {
     if (!followed.has(socket)) clock.wires.follow(socket);
     followed.add(socket);

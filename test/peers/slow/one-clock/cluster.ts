@@ -17,7 +17,6 @@ import { type Api, openApi } from './api.js';
 
 const CONTROL_PLANE = new URL('../../programs/kubernetes/control-plane.sh', import.meta.url).pathname;
 
-/** What a cluster is made of. */
 export interface ClusterOptions {
   /** Has the certificates after the first cluster in it. */
   readonly directory: string;
@@ -29,7 +28,7 @@ export interface ClusterOptions {
   readonly start: bigint;
 }
 
-/** A cluster whose nodes are ready. */
+/** A cluster with ready nodes. */
 export interface Cluster {
   readonly clock: VirtualClock;
   readonly api: Api;
@@ -111,7 +110,7 @@ const commandsOf = (directory: string): string[][] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Where the API server of a directory is, and who may do everything. */
+/** The API server's address, and an identity with all rights. */
 function identity(directory: string, commands: readonly string[][]) {
   const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) =>
     readFileSync(join(directory, 'pki', name)),
@@ -120,7 +119,7 @@ function identity(directory: string, commands: readonly string[][]) {
   return { port, ca, cert, key };
 }
 
-/** Serves the runtime of a node; returns what ends it. */
+/** Serves the runtime of a node; the returned function ends it. */
 async function listen(socket: string, clock: VirtualClock, node: string): Promise<() => Promise<void>> {
   const warn = (message: string) => console.error(`${node}: ${message}`);
   const newId = idsFrom(createRandom(node));

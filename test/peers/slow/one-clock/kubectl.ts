@@ -1,10 +1,10 @@
-// kubectl, a program in real time, asks an API server on a virtual clock.
+// kubectl, a program in real time, calls an API server on a virtual clock.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VirtualClock } from '../../../../src/base/clock/virtual-clock.js';
 
-/** What it prints. Meanwhile the clock moves by a millisecond at a time. */
+/** Resolves with its output. Meanwhile the clock advances by a millisecond at a time. */
 export async function kubectl(
   clock: VirtualClock,
   programs: string,
@@ -16,7 +16,7 @@ export async function kubectl(
   execFile(join(programs, 'kubectl'), flags, (error, stdout, stderr) => {
     printed = error ? `${error.message}${stderr}` : stdout;
   });
-  // The clock does not know of kubectl's connections: as if bytes had been sent, all programs look at the network.
+  // The clock doesn't see kubectl's connections: this makes all programs check the network, as if bytes had been sent.
   const knock = { bytesRead: 0, bytesWritten: 0, once: () => {} };
   clock.wires.follow(knock);
   while (printed === undefined) {

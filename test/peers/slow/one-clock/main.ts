@@ -1,5 +1,6 @@
-// The life of a Deployment on one virtual clock: the kubelet of its pod is killed, the node becomes unknown, the pod is evicted after
-// five minutes, and another one runs on the other node. Twice; prints what the API server shows, and whether both are equal.
+// The life of a Deployment on one virtual clock: the kubelet of its pod is killed, the node becomes unknown, the pod is
+// evicted after five minutes, and another one runs on the other node. Runs twice; prints what the API server shows, and
+// whether both runs are equal.
 //   main.ts PROGRAMS KUBELET DIRECTORY
 import { performance } from 'node:perf_hooks';
 import { type ClusterOptions, startCluster } from './cluster.js';
@@ -21,7 +22,7 @@ const deployment = {
   },
 };
 
-/** What was seen: when, in s to the microsecond, and what. */
+/** An observation and its time in s, to the microsecond. */
 interface Seen {
   readonly t: number;
   readonly text: string;
@@ -56,7 +57,7 @@ async function life(options: ClusterOptions): Promise<Seen[]> {
   return seen;
 }
 
-/** What is wrong with a life. */
+/** The problems of a life. */
 function problems(seen: readonly Seen[]): string[] {
   const find = (pattern: RegExp, from = 0) => seen.find(({ t, text }) => t > from && pattern.test(text));
   const killed = find(/^kill /);
@@ -67,7 +68,7 @@ function problems(seen: readonly Seen[]): string[] {
   const after = (later?: Seen, earlier?: Seen) => (later?.t ?? Number.NaN) - (earlier?.t ?? Number.NaN);
   const isWithin = (time: number, least: number, most: number) => time >= least && time <= most;
   return [
-    // The last lease can be 10 s old, and the grace period is 40 s; the controller looks each 2 s.
+    // The last lease can be 10 s old, the grace period is 40 s, and the controller checks every 2 s.
     ...(isWithin(after(unknown, killed), 30, 52)
       ? []
       : ['the node is not unknown after 40 s without a lease']),

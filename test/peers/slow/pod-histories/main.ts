@@ -16,9 +16,9 @@ import { runPods } from '../../../support/recordings/pod-histories/run.js';
 import { recordPods } from './record.js';
 
 /**
- * main.ts TASK VERSION PODS RECORDING ...: the histories of the pods in the directory PODS under a kubelet of this version.
- * RECORDING is a directory; further runs of the same are in RECORDING-2, RECORDING-3 and so on. A pod has the history of
- * any of them.
+ * main.ts TASK VERSION PODS RECORDING ...: the histories of the pods in the directory PODS under a kubelet of this
+ * version. RECORDING is a directory; further runs of the same are in RECORDING-2, RECORDING-3 and so on. A pod has the
+ * history of any of them.
  *   record ... MANIFESTS PODS-URL LOG   under a running kubelet: written to RECORDING
  *   real ... MANIFESTS PODS-URL LOG     under a running kubelet: compared
  *   thin ... ENDPOINT                   under the thin kubelet, in real time on a runtime: compared
@@ -69,7 +69,7 @@ async function thinHistories(endpoint: string): Promise<HistoryRecording> {
   return recording;
 }
 
-/** What the same kubelet does otherwise on the same runtime: chance. */
+/** Differences between runs of the same kubelet on the same runtime: chance. */
 function control(): void {
   const runs = recordedRuns(recorded);
   for (const [index, ours] of runs.entries())

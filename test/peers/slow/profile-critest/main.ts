@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { readExpected, readReport } from '../../suites/critest/report.js';
 
 /**
- * main.ts DIFFERENCES REAL OURS: compares critest's reports on a runtime and on its profile, spec by spec. Exits with 1 if
- * a spec ended otherwise that is not listed with a reason.
+ * main.ts DIFFERENCES REAL OURS: compares critest's reports on a runtime and on its profile, spec by spec. Exits with 1
+ * if a spec has a different result that is not listed with a reason.
  */
 
 const [listPath = '', realPath = '', oursPath = ''] = process.argv.slice(2);

@@ -12,8 +12,8 @@ import {
 import type { ShownRow } from '../../../support/recordings/rows.js';
 
 /**
- * main.ts TASK RECORDING ...: the rows of the manifests of test/oracle under a running kubelet. RECORDING is a directory with
- * the runs that were recorded on containerd.
+ * main.ts TASK RECORDING ...: the rows of the manifests of test/oracle under a running kubelet. RECORDING is a
+ * directory with the runs that were recorded on containerd.
  *   record|compare ... MANIFESTS PODS-URL SECONDS NUMBER [NAME...]  writes them as run NUMBER, or compares them with all runs
  *   kept ... DIRECTORY                                              compares those that were kept there (KEEP=DIRECTORY)
  *   control                                                         compares each run with the others
@@ -47,7 +47,7 @@ function write(name: string): void {
   writeFileSync(join(directory, `${name}.json`), JSON.stringify(manifest));
 }
 
-/** The rows of each pod, with the seconds since it was seen first. */
+/** The rows of each pod, with the seconds since its first row. */
 async function watchRows(url: string, end: number): Promise<RowRecording> {
   const rows = new Map<string, ShownRow[]>();
   const begun = new Map<string, number>();
@@ -76,7 +76,7 @@ function compareWithRuns(rows: RowRecording): void {
   process.exitCode = compare('kubelet', rows, rowRecordings(recordingUrl)) === 0 ? 0 : 1;
 }
 
-/** What the same kubelet on the same containerd shows otherwise: chance. */
+/** Differences between runs of the same kubelet on the same containerd: chance. */
 function control(): void {
   const runs = rowRecordings(recordingUrl);
   for (const [index, rows] of runs.entries())
@@ -87,7 +87,7 @@ function control(): void {
     );
 }
 
-/** Prints what differs; the number of pods that do not show the rows of any run. */
+/** Prints the differences; returns the number of pods whose rows match no run. */
 function compare(title: string, rows: RowRecording, runs: readonly RowRecording[]): number {
   const count = { alike: 0, relist: 0, other: 0 };
   for (const name of names) {

@@ -9,11 +9,11 @@ import { probes } from '../../../support/profiles/probes.js';
 import { createPodLifecycles, noSamples } from './pod-lifecycles.js';
 
 /**
- * main.ts ENDPOINT NAME [ROUNDS]: measures a live runtime, and writes test/oracle/profiles/NAME.json and the times of the
- * profile. The runtime should have nothing else to do, and the machine neither.
+ * main.ts ENDPOINT NAME [ROUNDS]: measures a live runtime, and writes test/oracle/profiles/NAME.json and the times of
+ * the profile. Neither the runtime nor the machine should have other work.
  */
 
-/** Pods of the random part for each round of the scripted one, and how many there are at once. */
+/** Pods of the random part for each round of the scripted one, and how many run concurrently. */
 const RANDOM_PODS = 2;
 const WIDTH = 2;
 const STEPS = 10;
@@ -22,7 +22,7 @@ const [endpoint = '', name = '', rounds = '20'] = process.argv.slice(2);
 const cri = connectCri(endpoint);
 await cri.waitForReady(5000);
 await cleanUp(cri);
-// Answers can depend on how many images there are: that of sandboxes comes with the first one.
+// Replies can depend on the number of images: the first sandbox pulls its own.
 await createPodFixture(cri, 'first').pod();
 await cleanUp(cri);
 
@@ -74,7 +74,7 @@ console.log(
 );
 process.exit(0);
 
-/** From the least to the greatest, except for the slowest in a hundred, in ms. */
+/** From the smallest to the largest, without the slowest in a hundred, in ms. */
 function quantiles(times: readonly number[]): number[] {
   const sorted = [...times].sort((a, b) => a - b);
   const last = Math.floor((sorted.length - 1) * 0.99);

@@ -10,23 +10,22 @@ import { IMAGE } from '../../../support/profiles/pod-fixture.js';
 /** Times in ms, by operation. */
 export type Samples = Readonly<Record<TimedOperation, number[]>>;
 
-/** No times yet. */
 export function noSamples(): Samples {
   const samples: Partial<Record<TimedOperation, number[]>> = {};
   for (const operation of timedOperations) samples[operation] = [];
   return samples as Samples;
 }
 
-/** The time of a log's first line: of a log of the CRI, or of Docker's in JSON. */
+/** The time of a log's first line: a CRI log, or Docker's in JSON. */
 const stampOf = (log: string): string =>
   /^\{.*"time":"([^"]*)"\}$/m.exec(log)?.[1] ?? log.split(' ')[0] ?? '';
 
-/** Wall time in ms, with its fractions: it is compared with times that the runtime writes. */
+/** Wall time in ms with fractions: it is compared with times that the runtime writes. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a container does until it is removed. */
+/** A container's behavior until its removal. */
 const fates = ['exits', 'is killed', 'runs commands'] as const;
 
 /** The lifecycles of pods, with the time that each operation took. */
@@ -59,7 +58,7 @@ export function createPodLifecycles(cri: CriClient, samples: Samples) {
             image: IMAGE,
             command: ['sh', '-c', fate === 'exits' ? 'echo' : 'echo; exec sleep 1000'],
             logPath: log,
-            // As the kubelet has it.
+            // As the kubelet sets it.
             linux: { securityContext: { namespaceOptions: { pid: NamespaceMode.CONTAINER } } },
           },
           sandboxConfig: config,
@@ -87,7 +86,7 @@ export function createPodLifecycles(cri: CriClient, samples: Samples) {
     rmSync(directory, { recursive: true });
   }
 
-  /** Time in the first line of a log: when the runtime got it from the process. */
+  /** Time in the first line of a log: when the runtime read it from the process. */
   async function firstLine(file: string): Promise<number> {
     for (;;) {
       const stamp = stampOf(readFileSync(file, 'utf8'));
@@ -121,7 +120,7 @@ export function createPodLifecycles(cri: CriClient, samples: Samples) {
         await live(`scripted-${round}`, fates);
       }
     },
-    /** As many pods at once as `width` says, with up to three containers whose fates are drawn. */
+    /** Runs `width` pods concurrently, with up to three containers with random fates. */
     random: async (pods: number, width: number, random: Random): Promise<void> => {
       let next = 0;
       const worker = async () => {

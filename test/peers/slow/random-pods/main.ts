@@ -19,7 +19,7 @@ import { shrink } from '../../../support/random-pods/shrink.js';
 
 /** Pods on one node. */
 const TOGETHER = 60;
-/** How long each pod is followed, and until when it is compared, in s. */
+/** How long each pod is followed, and the end of the comparison, in s. */
 const UNTIL = 70;
 const SECONDS = UNTIL + LATER;
 
@@ -64,7 +64,7 @@ const linesOf = (file: string): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : [];
 
-/** Compares what the file does not have yet. */
+/** Compares pods that the file does not have yet. */
 async function bulk([version = '', count = '80', first = '1', file = '']: string[]): Promise<void> {
   const pair = pairOf(version);
   const done = new Set(
@@ -102,7 +102,7 @@ function report(lines: readonly Line[]): void {
   process.exitCode = differing === 0 ? 0 : 1;
 }
 
-/** The smallest pod of each kind of difference, or of the pods that are named. */
+/** The smallest pod of each kind of difference, or of the named pods. */
 async function shrinkAll([file = '', ...names]: string[]): Promise<void> {
   const seen = new Set<string>();
   for (const { version, seed, found } of linesOf(file))
@@ -115,13 +115,13 @@ async function shrinkAll([file = '', ...names]: string[]): Promise<void> {
     }
 }
 
-/** Records what the program does with pods that the thin kubelet treats alike; the others are for `bulk`. */
+/** Records the program's behavior with pods that the thin kubelet treats alike; the others are for `bulk`. */
 async function record([version = '', count = '12', seed = '1']: string[]): Promise<void> {
   const { program, version: minor } = pairOf(version);
   const pods = inventPods(Number(seed), 2 * Number(count), minor);
   const options = { program, version: minor, seed: Number(seed) };
   let recorded = await recordOf(pods, options);
-  // Fewer pods come at other times, so what is left is recorded again.
+  // Fewer pods start at other times, so the remaining ones are recorded again.
   for (let odd = await oddOf(recorded, minor); odd.size > 0 || recorded.length > Number(count); ) {
     const left = recorded.map(({ pod }) => pod).filter(({ name }) => !odd.has(name));
     recorded = await recordOf(left.slice(0, Number(count)), options);

@@ -1,5 +1,5 @@
-// The pods that were recorded in real time, on kubelet programs on virtual time: what the API shows is in the recording, in this
-// order. The recording has more: it was read from the kubelet itself. Prints a table.
+// The pods that were recorded in real time, on kubelet programs on virtual time: what the API shows must be in the
+// recording, in this order. The recording has more: it was read from the kubelet itself. Prints a table.
 import { builtPrograms } from '../../../../src/kubelet/hosts/virtual/build/cache.js';
 import { minorOf } from '../../../../src/kubelet/hosts/virtual/kubelet-program.js';
 import type { SimulatedEvent, SimulatedRow } from '../../../../src/lab/scenario/run/run.js';
@@ -14,7 +14,7 @@ const recordings = [
 const rowOf = ({ ready, status, restarts }: SimulatedRow): string => `${ready} ${status} ${restarts}`;
 const eventOf = ({ field, type, reason }: SimulatedEvent): string => `${field} ${type} ${reason}`;
 
-/** What does not follow in `there` after what came before; its end may come first. */
+/** Items that are out of order in `there`; the last of them may come first. */
 function notInOrder(found: readonly string[], there: readonly string[]): string[] {
   let next = 0;
   return found.filter((each) => {
@@ -24,7 +24,7 @@ function notInOrder(found: readonly string[], there: readonly string[]): string[
   });
 }
 
-/** A cell: how many there are, and those that are not in order. */
+/** A cell: the number of items, and those that are out of order. */
 function cell(found: readonly string[], there: readonly string[]): string {
   const lost = notInOrder(found, there);
   return `${found.length}${lost.length > 0 ? `, not in order: ${[...new Set(lost)].map((each) => `\`${each}\``).join(', ')}` : ''}`;

@@ -8,7 +8,7 @@ interface SpecReport {
   readonly Failure?: { readonly Message: string };
 }
 
-/** How a spec ended. */
+/** The result of a spec. */
 export interface Result {
   readonly name: string;
   readonly state: 'passed' | 'skipped' | 'failed';
@@ -30,7 +30,8 @@ export function readReport(path: string): readonly Result[] {
 }
 
 /**
- * A list of specs by name, with the reason why they are in it: an unindented line is the reason for the indented lines after it.
+ * A list of specs by name, with the reason why they are in it: an unindented line is the reason for the indented lines
+ * after it.
  */
 export function readExpected(path: string): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** How many write at once. */
+/** Concurrent writers. */
 const LOOPS = 2;
 
-/** Keeps the disk of a directory busy, with writes that it must finish; the function that it answers ends that and cleans up. */
+/** Keeps the disk of a directory busy with synchronous writes; the returned function ends that and cleans up. */
 export async function keepDiskBusy(directory: string): Promise<() => Promise<void>> {
   const own = join(directory, 'busy');
   await mkdir(own);

@@ -1,5 +1,5 @@
-// Kills the server or Docker repeatedly under load. Compares the objects that the server then shows with the objects
-// in Docker and with the replies to clients: crash.ts server|engine ENGINE_DIR ROUNDS SEED
+// Kills the server or Docker repeatedly under load. Compares the objects that the server then shows with the objects in
+// Docker and with the replies to clients: crash.ts server|engine ENGINE_DIR ROUNDS SEED
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -30,11 +30,11 @@ const here = new URL('.', import.meta.url).pathname;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
 const LINES = 100;
 const allLines = Array.from({ length: LINES }, (_, index) => `line ${index}`);
-/** For anything, in ms: it shows what hangs, and a busy machine is slow. */
+/** For anything, in ms: finds calls that hang, on a busy machine too. */
 const timeout = 60_000;
 const WORKERS = 3;
 const EXIT_CODE = 3;
-/** Writes its lines in about one second, and ends. */
+/** Writes its lines in about one second, and exits. */
 const COUNT = `i=0; while [ $i -lt ${LINES} ]; do echo "line $i"; i=$((i+1)); usleep 8000; done; exit ${EXIT_CODE}`;
 const problems: string[] = [];
 const problem = (text: string) => {
@@ -58,7 +58,7 @@ interface Known {
 const known = new Map<string, Known>();
 const counts = { pods: 0, exits: 0, logs: 0, late: 0 };
 
-/** Docker takes longer for what it makes than a server takes to start, now and then: at most this, in ms. */
+/** Docker's creation can take longer than a server's start, by at most this, in ms. */
 const SLOW = 4000;
 const stopProxy = await startSlowDocker(join(directory, 'docker.sock'), engine, (path) =>
   path.includes('/containers/create') && random.next() < 0.5 ? clock.sleep(random.next() * SLOW) : undefined,
@@ -66,7 +66,7 @@ const stopProxy = await startSlowDocker(join(directory, 'docker.sock'), engine, 
 const start = () => startServer(victim === 'server' ? directory : engine, endpoint);
 let server = await start();
 
-/** Docker's events of containers that it has made; what is made then was asked for by a server that was killed. */
+/** Docker's events of new containers: a killed server asked for those of this time. */
 const told = spawn('docker', [
   ...['-H', `unix://${engine}/docker.sock`, 'events', '--format', '{{.ID}}'],
   ...['--filter', 'event=create', '--filter', 'label=dev.mockri.kind'],
@@ -105,13 +105,15 @@ async function crash(round: number): Promise<void> {
   );
 }
 
-/** A busy disk delays Docker's work until after the kill. An engine that is killed has such work without it. */
+/** A busy disk delays Docker's work until after the kill. A killed engine has such work anyway. */
 const restDisk = victim === 'server' ? await keepDiskBusy(directory) : async () => {};
 let cri = connectCri(endpoint);
 let isCrashing = false;
-/** How long the last pod took until it was made, and until its container had ended, in ms: kills come at any point of that. */
+/**
+ * Time in ms of the last pod until its creation, and until the end of its container: kills come at any point of that.
+ */
 const times = { making: 0, life: 0 };
-/** Whether the server after a kill has listed what Docker has, and nobody asks for anything new. */
+/** Whether the server has listed Docker's objects after a kill, so that nothing new comes. */
 let hasListed = false;
 
 /** Runs one pod; returns early after the crash. */
@@ -189,8 +191,8 @@ async function work(worker: number): Promise<void> {
 }
 
 /**
- * What is shown, once that is what Docker has. What a killed server asked for comes late, and is removed then: with a busy
- * disk both take Docker a while.
+ * The server's objects, once they are Docker's. Those that a killed server requested come late, and are then removed:
+ * with a busy disk both take Docker a while.
  */
 async function look(): Promise<{
   items: readonly PodSandbox[];

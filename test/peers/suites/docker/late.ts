@@ -1,5 +1,5 @@
-// What a killed server asked of Docker is done after the next one has listed everything: a proxy in front of Docker holds
-// the request back until then.  late.ts ENGINE_DIR
+// Docker carries out a killed server's request after the next server has listed everything: a proxy in front of Docker
+// delays the request until then.  late.ts ENGINE_DIR
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,10 +17,10 @@ const clock = createRealClock();
 const directory = await mkdtemp(join(tmpdir(), 'mockri-late-'));
 const endpoint = `unix://${directory}/cri.sock`;
 const IMAGE = 'registry.k8s.io/e2e-test-images/busybox:1.29-2';
-/** Two images: each is looked into first, which takes one more container. */
+/** Two images: reading each one's files takes one more container. */
 const OTHER = 'registry.k8s.io/e2e-test-images/nginx:1.14-2';
 
-/** Which request is held back next, what is called when it has come, and until when. */
+/** Which request is delayed next, what is called on its arrival, and until when. */
 interface Hold {
   readonly holds: (path: string, body: string) => boolean;
   readonly caught: (done: Promise<void>) => void;
@@ -39,7 +39,7 @@ let server = await startServer(directory, endpoint);
 process.on('exit', () => server.kill('SIGKILL'));
 let cri = connectCri(endpoint);
 
-/** The server is killed while Docker has not yet got a request of it; Docker gets it when the next server is ready. */
+/** The server is killed before Docker has received its request; Docker gets it when the next server is ready. */
 async function killedDuring(holds: Hold['holds'], ask: () => Promise<unknown>): Promise<void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ async function inDocker(): Promise<string[]> {
   return stdout.split('\n').filter(Boolean).sort();
 }
 
-/** Waits until Docker has just these; says how long that took. */
+/** Waits until Docker has exactly these; prints how long that took. */
 async function untilInDocker(what: string, expected: readonly string[]): Promise<void> {
   const begin = clock.elapsed();
   for (;;) {

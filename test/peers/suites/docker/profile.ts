@@ -4,11 +4,11 @@ import { answerOf, cleanUp, createPodFixture, IMAGE } from '../../../support/pro
 import { probes } from '../../../support/profiles/probes.js';
 
 /**
- * profile.ts ENDPOINT PROFILE: asks a server with the Docker backend what a runtime was asked, and compares the answers with
- * those that were measured on the runtime.
+ * profile.ts ENDPOINT PROFILE: sends a server with the Docker backend the requests that a runtime got, and compares the
+ * replies with the measured ones of the runtime.
  */
 
-/** What only Docker or only containerd can answer so. */
+/** Replies that only Docker or only containerd can give. */
 const DOCKERS: Readonly<Record<string, string>> = {
   'StartContainer of an absent program': 'the text of Docker',
   'ExecSync of an absent program': 'the text of Docker',

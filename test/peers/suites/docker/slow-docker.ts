@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { pipeline } from 'node:stream';
 
-/** Resolves when a request may go on to Docker; undefined: at once. `done` settles with Docker's answer. */
+/** Resolves when a request may reach Docker; undefined: immediately. `done` settles with Docker's reply. */
 export type Delay = (path: string, body: string, done: Promise<void>) => Promise<void> | undefined;
 
 /**
- * A proxy on the socket `path` in front of an engine. As Docker itself, it finishes a request that it delays even when its
- * client is gone meanwhile. The function that it answers ends it.
+ * A proxy on the socket `path` in front of an engine. As Docker itself, it completes a delayed request even after its
+ * client has gone. The returned function ends it.
  */
 export async function startSlowDocker(path: string, engine: string, delay: Delay): Promise<() => void> {
   const proxy = createServer(async (incoming, outgoing) => {
@@ -33,7 +33,7 @@ export async function startSlowDocker(path: string, engine: string, delay: Delay
       }
       outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
       outgoing.flushHeaders();
-      // Also of an answer that breaks off.
+      // Also for an interrupted reply.
       pipeline(reply, outgoing, () => {});
     });
   });

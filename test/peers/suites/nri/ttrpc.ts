@@ -22,7 +22,7 @@ if (what === 'serve') {
     registerPlugin: async ({ pluginName }, { signal }) => {
       if (pluginName === 'refused') throw statusError(PERMISSION_DENIED, 'not you');
       if (pluginName !== 'slow') return {};
-      // As with a server in Go: its answer may be there before the client gives up.
+      // As with a Go server: its reply may arrive before the client gives up.
       await once(signal, 'abort');
       throw statusError(DEADLINE_EXCEEDED, 'context deadline exceeded');
     },

@@ -1,4 +1,4 @@
-// What a program of a user may write: run.sh compiles it against the packed package, with all checks of types on.
+// A user's program: run.sh compiles it against the packed package, in strict mode.
 import { allChecks, type Report, runConformance, saveReport, toJunit } from 'mockri/conformance';
 import { loadScenario, runScenario, type ScenarioResult, startKubelet } from 'mockri/simulation';
 import { diffTapes, type Entry, type Finding, judgeTape, openTape } from 'mockri/tape';

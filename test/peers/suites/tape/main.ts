@@ -16,7 +16,7 @@ if (task === 'watch') await watch(words);
 else compare(words);
 process.exit();
 
-/** Writes the manifests under a running kubelet, and what it shows of the pods to a file. */
+/** Writes the manifests under a running kubelet, and its view of the pods to a file. */
 async function watch([directory = '', podsUrl = '', log = '', file = '']: string[]): Promise<void> {
   const shown = await recordPods(plans, Number(seconds), { directory, podsUrl, log });
   writeFileSync(file, JSON.stringify(shown));
@@ -49,13 +49,13 @@ function compare(files: string[]): void {
 
 /**
  * A kubelet syncs a pod in back-off again after the rest of the back-off, at most 60 s, times 1 to 1.5 at random
- * (pod_workers.go, completeWork). It shows CrashLoopBackOff where that is before the back-off's end, and else never.
+ * (pod_workers.go, completeWork). It shows CrashLoopBackOff if that is before the back-off's end, and otherwise never.
  */
 function isJitter(difference: string): boolean {
   return / row: .*CrashLoopBackOff \d+$/.test(difference);
 }
 
-/** What one file shows of a pod, to see how it came to differ. */
+/** Prints one file's rows of a pod, to explain a difference. */
 function printRows(file: string, pod: string): void {
   console.error(`${pod} in ${file}:`);
   for (const { t, text } of historyOf(readRows(file), pod).changes)

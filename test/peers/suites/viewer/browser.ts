@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** A page that is open, and what went wrong in it. */
+/** An open page, and its errors. */
 export interface Opened {
   readonly page: Page;
-  /** Messages of the console that are errors or warnings, and exceptions. */
+  /** Errors and warnings of the console, and exceptions. */
   readonly problems: readonly string[];
 }
 
-/** Time in ms for anything that the page does, on a busy machine. */
+/** Time in ms for each action of the page, on a busy machine. */
 const PATIENCE = 20_000;
 
 /** Starts Chromium, which may not sandbox itself as root. */
@@ -19,7 +19,7 @@ export const launch = (): Promise<Browser> =>
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--enable-precise-memory-info'],
   });
 
-/** Opens an address in a new window and waits for the picture, or for what the page says is wrong. */
+/** Opens an address in a new window and waits for the picture, or for the page's error message. */
 export async function open(
   browser: Browser,
   url: string,
@@ -37,7 +37,7 @@ export async function open(
   return { page, problems };
 }
 
-/** Fails when axe finds something serious, such as text that has too little contrast. */
+/** Fails if axe finds a serious problem, such as too little contrast. */
 export async function checkAccessibility(page: Page, what: string): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
@@ -51,8 +51,8 @@ export async function checkAccessibility(page: Page, what: string): Promise<void
 }
 
 /**
- * How many different colors the picture has: an empty one has two or three. Reads a copy, because Chromium warns
- * when a canvas that is not made for it is read again and again.
+ * Number of different colors in the picture: an empty one has two or three. Reads a copy, because Chromium warns when a
+ * canvas without that option is read repeatedly.
  */
 const colorsOf = (page: Page): Promise<number> =>
   page.evaluate(`{
@@ -63,7 +63,7 @@ const colorsOf = (page: Page): Promise<number> =>
     new Set(new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)).size;
   }`);
 
-/** Whether there is a picture of more than so many colors. It comes a frame after the page. */
+/** Whether the picture has more than this number of colors. It comes a frame after the page. */
 export async function isDrawn(page: Page, colors: number): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     if ((await colorsOf(page)) > colors) return true;

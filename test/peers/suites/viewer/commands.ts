@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const COMMAND = 'dist/src/cli/main.js';
 
-/** Where files of the test are. */
+/** Directory of the test's files. */
 export const scratch = process.env.SCRATCH ?? '';
 
-/** Standard output of the command. Rejects for another exit code than 0. */
+/** Resolves with the command's standard output. Rejects for any exit code but 0. */
 export async function mockri(...flags: readonly string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [COMMAND, ...flags], { maxBuffer: 2 ** 28 });
   return stdout;
 }
 
-/** Runs the command, which has to end with exit code 1. */
+/** Runs the command, which must exit with 1. */
 export async function mockriFails(...flags: readonly string[]): Promise<void> {
   const code = await mockri(...flags).then(
     () => 0,
@@ -36,9 +36,9 @@ export function fileOf(name: string, text: string): string {
 export const scenarioPage = async (name: string): Promise<string> =>
   fileOf(`${name}.html`, await mockri('simulate', name, '--output', 'html'));
 
-/** A command that runs. */
+/** A running command. */
 interface Started {
-  /** The first of its standard output. */
+  /** The first line of its standard output. */
   readonly line: string;
   readonly pid: number;
   readonly stop: () => void;

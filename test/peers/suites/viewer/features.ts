@@ -5,7 +5,7 @@ import { checkAccessibility, isDrawn, open } from './browser.js';
 import { fileOf, mockri, scenarioPage, scratch } from './commands.js';
 import { failurePage } from './pictures.js';
 
-/** Seconds that the address says are shown. */
+/** The seconds in the page's address. */
 function shown(page: Page): readonly [number, number] {
   const [, from = 'NaN', to = 'NaN'] = /t=(-?[\d.]+)(?:~|%7E)(-?[\d.]+)/.exec(new URL(page.url()).hash) ?? [];
   return [Number(from), Number(to)];
@@ -19,7 +19,7 @@ async function moved(page: Page, act: () => Promise<unknown>): Promise<readonly 
     assert(tries > 0, `nothing moved: ${page.url()}`);
     await page.waitForTimeout(50);
   }
-  // On a busy machine a movement may rest in between.
+  // On a busy machine a movement may pause.
   for (let last = ''; last !== String(shown(page)); ) {
     last = String(shown(page));
     await page.waitForTimeout(500);
@@ -89,7 +89,7 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   await page.getByLabel('Change between light and dark').click();
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(16, 21, 28)');
   await checkAccessibility(page, 'dark');
-  // On paper the picture is light and as high as its lanes, and the tools are left out.
+  // On paper the picture is light and as high as its lanes, and has no tools.
   await page.emulateMedia({ media: 'print' });
   await cornerIs(page, '255,255,255');
   assert.equal(await page.locator('.tools').isVisible(), false);
@@ -105,7 +105,7 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   return 'every way to move, search, select and link';
 }
 
-/** The page of a check that fails says the rule, what was expected and what came, and lights the calls. */
+/** The page of a failed check shows the rule, the expected and received values, and highlights the calls. */
 export async function checkFailure(browser: Browser): Promise<string> {
   const { url } = await failurePage();
   const { page, problems } = await open(browser, url);
@@ -123,7 +123,7 @@ export async function checkFailure(browser: Browser): Promise<string> {
   return 'the page of a failed check';
 }
 
-/** The window on the overview moves the picture, and its edge makes it longer. */
+/** The window on the overview moves the picture, and its edge resizes it. */
 async function checkOverview(page: Page): Promise<void> {
   const before = shown(page);
   const box = await page.locator('canvas.overview').boundingBox();
@@ -141,7 +141,7 @@ async function checkOverview(page: Page): Promise<void> {
   await page.locator('.picture canvas').focus();
 }
 
-/** Arrows move between the tabs, of which one is reached by the Tab key. */
+/** Arrows move between the tabs; the Tab key reaches one of them. */
 async function checkTabs(page: Page): Promise<void> {
   const selected = page.locator('[role=tab][aria-selected=true]');
   await page.getByRole('tab', { name: 'Details' }).click();
@@ -195,7 +195,7 @@ async function pinch(page: Page): Promise<void> {
   await send('touchEnd', []);
 }
 
-/** Two tapes on one axis, tapes that are none, and names that look like HTML. */
+/** Two tapes on one axis, files that aren't tapes, and names that look like HTML. */
 export async function checkTapes(browser: Browser): Promise<string> {
   const [one, two] = [`${scratch}/one.tape`, `${scratch}/two.tape.gz`];
   await mockri('simulate', 'liveness-crash-loop', '--record', one, '--seed', '1');
@@ -224,7 +224,7 @@ export async function checkTapes(browser: Browser): Promise<string> {
   await page.getByRole('heading', { name: 'one.tape and two.tape.gz' }).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
   await page.getByLabel('Open a tape, or two').setInputFiles(one);
-  // What is read of this tape would take away the first problem.
+  // A valid tape would remove the first error.
   await page.getByRole('heading', { name: 'one.tape', exact: true }).waitFor();
   const choose = async (name: string, content: string | Buffer) => {
     await page

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { checkAccessibility, isDrawn, open } from './browser.js';
 import { mockri, scenarioPage, scratch } from './commands.js';
 
-/** Pictures in the documentation: scenario, and the part of the address that says what is shown. */
+/** Pictures in the documentation: scenario, and the part of the address that selects the view. */
 const PICTURES: readonly (readonly [string, string])[] = [
   ['crash-loop-back-off', ''],
   ['runtime-hang', ''],
@@ -16,10 +16,10 @@ const PICTURES: readonly (readonly [string, string])[] = [
 /** Size of a picture in pixels. */
 const SIZE = { width: 1160, height: 600 };
 
-/** Bytes that a picture may have. */
+/** Largest picture in bytes. */
 const LARGEST = 180_000;
 
-/** Opens the page of every incident, or of those with these names: nothing goes wrong, and there is something to see. */
+/** Opens the page of every incident, or of those with these names: no errors, and a visible picture. */
 export async function checkIncidents(browser: Browser, only: readonly string[]): Promise<string> {
   const list = (await mockri('simulate', '--list', '--json')).trim().split('\n');
   const all = list.map((line) => JSON.parse(line) as { name: string; title: string });
@@ -30,7 +30,7 @@ export async function checkIncidents(browser: Browser, only: readonly string[]):
   let next = scenarioPage(names[0]?.name ?? '');
   for (const [index, { name, title }] of names.entries()) {
     const url = await next;
-    // One is simulated while the one before is looked at.
+    // Simulates one while the previous one is checked.
     next = scenarioPage(names[index + 1]?.name ?? name);
     const picture = PICTURES.find(([each]) => each === name);
     const { page, problems } = await open(browser, `${url}#${picture?.[1] ?? ''}`);

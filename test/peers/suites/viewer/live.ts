@@ -12,7 +12,7 @@ spec:
   - {name: app, image: "nginx:1"}
 `;
 
-/** A running server in the page: rules and containers, and what the kubelet does about them. */
+/** The page of a running server: rules and containers, and the kubelet's reactions. */
 export async function checkLive(browser: Browser): Promise<string> {
   mkdirSync(`${scratch}/pods`);
   const socket = `unix://${scratch}/cri.sock`;

@@ -8,31 +8,31 @@ import { open } from './browser.js';
 import { scratch, start } from './commands.js';
 
 const CALLS_PER_SECOND = 500;
-/** Pods that stay, and pods that come and go in each second, with five calls each. */
+/** Pods that stay, and pods per second that start and end, with five calls each. */
 const PODS = 40;
 const LIVES_PER_SECOND = 10;
-/** Seconds between two looks at the page. */
+/** Seconds between two checks of the page. */
 const LOOK = 10;
-/** MiB that the page may use for what it keeps. */
+/** Memory of the page in MiB. */
 const MOST_MEMORY = 300;
 
-/** What is measured from time to time. */
+/** The figures of each check. */
 interface Figures {
-  /** Calls a second since the look before. */
+  /** Calls per second since the last check. */
   readonly rate: number;
-  /** Processor time of the page's thread, as a part of the time. */
+  /** Processor time of the page's thread, as a fraction of the time. */
   readonly busy: number;
-  /** MiB that the page's script uses, and the server. */
+  /** Memory of the page's script, and of the server, in MiB. */
   readonly page: number;
   readonly server: number;
-  /** Milliseconds from a call until the page has its sentence; the longest time between two frames. */
+  /** Milliseconds from a call until the page shows it; the longest time between two frames. */
   readonly lag: number;
   readonly frame: number;
 }
 
 /**
- * A page that follows a server with many calls: nothing is lost, what happens appears, and memory stays. LOAD_SECONDS is
- * how long; the figures of each look go to standard error.
+ * A page that follows a server with many calls: nothing is lost, new calls appear, and memory is limited. LOAD_SECONDS
+ * is the duration; the figures of each check go to standard error.
  */
 export async function checkLoad(browser: Browser): Promise<string> {
   const seconds = Number(process.env.LOAD_SECONDS ?? LOOK);
@@ -90,7 +90,9 @@ function createLoad(cri: CriConnection) {
     if (turn % 50 === 25) return cri.listPodSandbox({});
     return turn % 50 === 10 ? cri.status({ verbose: false }) : (reads[turn % 2] as (typeof reads)[0])(turn);
   };
-  /** As many as are due by now, so that a late timer does not lower the rate; on a busy machine not all of a second. */
+  /**
+   * Makes all calls that are due, so that a late timer does not lower the rate; on a busy machine less than a second's.
+   */
   const keepPace = async (perSecond: number, work: (turn: number) => Promise<unknown>) => {
     let last = performance.now();
     let due = 0;
@@ -146,7 +148,7 @@ async function startPod(cri: CriConnection, name: string) {
   return { sandbox: podSandboxId, container: made.containerId };
 }
 
-/** Makes a call that fails, and waits until the page says so. */
+/** Makes a failing call, and waits until the page shows it. */
 async function lagOf(page: Page, cri: CriConnection, look: number): Promise<number> {
   await page.getByRole('tab', { name: 'What happened' }).click();
   const config = podConfig(`fails-${look}`);
@@ -157,7 +159,7 @@ async function lagOf(page: Page, cri: CriConnection, look: number): Promise<numb
   return Math.round(lag);
 }
 
-/** Bytes that the page's script uses, and seconds of processor time of its thread. */
+/** Memory of the page's script in bytes, and processor seconds of its thread. */
 async function figuresOf(session: CDPSession): Promise<{ readonly heap: number; readonly work: number }> {
   await session.send('HeapProfiler.collectGarbage');
   const { metrics } = await session.send('Performance.getMetrics');
@@ -165,7 +167,6 @@ async function figuresOf(session: CDPSession): Promise<{ readonly heap: number; 
   return { heap: metricOf('JSHeapUsedSize'), work: metricOf('TaskDuration') };
 }
 
-/** Memory of a process. */
 const residentOf = (pid: number): number =>
   inMebibytes(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024);
 

@@ -5,7 +5,7 @@ import { nodeListPage } from '../../../../src/cluster/node-list-page.js';
 import { open } from './browser.js';
 import { fileOf } from './commands.js';
 
-/** Forty nodes, of which some have trouble. */
+/** Forty nodes, some with problems. */
 export const NODES: readonly NodeRow[] = Array.from({ length: 40 }, (_, index) => {
   const ready = index % 9 === 4 ? 'Kubelet stopped' : index % 13 === 6 ? 'NotReady' : 'Ready';
   const pods = (index * 7) % 31;
@@ -20,7 +20,7 @@ export const NODES: readonly NodeRow[] = Array.from({ length: 40 }, (_, index) =
   } as const;
 });
 
-/** The list of nodes: its filter, and its button for nodes with trouble. */
+/** The list of nodes: its filter, and its button for nodes with problems. */
 export async function checkNodes(browser: Browser): Promise<string> {
   const { page, problems } = await open(browser, fileOf('list.html', nodeListPage(NODES)));
   const rows = page.locator('tbody tr:visible');

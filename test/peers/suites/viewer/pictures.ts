@@ -8,20 +8,20 @@ import { checkAccessibility } from './browser.js';
 import { fileOf, mockriFails, scenarioPage, scratch, start } from './commands.js';
 import { NODES } from './nodes.js';
 
-/** Widths in pixels: a desk, and a telephone. */
+/** Widths in pixels: desktop and phone. */
 const SIZES = [
   { width: 1400, height: 800 },
   { width: 420, height: 860 },
 ] as const;
 
-/** Where the pictures are kept. */
+/** Directory of the pictures. */
 const directory = process.env.PICTURES ?? join(scratch, 'pictures');
 
 /** Seconds that pods run before the live page is opened, and after it. */
 const BEFORE = 20;
 const AFTER = 10;
 
-/** Takes pictures for people to look at: each kind of page, light and dark, wide and narrow. */
+/** Takes pictures for people: each kind of page, light and dark, wide and narrow. */
 export async function checkPictures(browser: Browser, only: readonly string[]): Promise<string> {
   mkdirSync(directory, { recursive: true });
   const pages: Readonly<Record<string, () => Promise<Pictured>>> = {
@@ -52,15 +52,15 @@ export async function checkPictures(browser: Browser, only: readonly string[]): 
   return `${pictures} pictures in ${directory}`;
 }
 
-/** A page of which pictures are taken. */
+/** A page of the pictures. */
 interface Pictured {
   readonly url: string;
-  /** Milliseconds until there is something to see. */
+  /** Milliseconds until it is visible. */
   readonly ready?: number;
   readonly close?: () => void;
 }
 
-/** Nothing is wider than the page, and the tools have one row. */
+/** Nothing is wider than the page, and the tools fit one row. */
 async function checkFit(page: Page, about: string, width: number): Promise<void> {
   assert.equal(
     await page.evaluate('document.documentElement.scrollWidth'),
@@ -80,7 +80,7 @@ async function checkFit(page: Page, about: string, width: number): Promise<void>
   await checkAccessibility(page, about);
 }
 
-/** A check that fails: containerd lists stopped containers in ListContainerStats. */
+/** A failing check: containerd lists stopped containers in ListContainerStats. */
 export async function failurePage(): Promise<Pictured> {
   const socket = `unix://${scratch}/failing.sock`;
   const server = await start('serve', '--listen', socket, '--control', 'off', '--profile', 'containerd-2.1');

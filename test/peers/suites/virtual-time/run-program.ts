@@ -1,5 +1,5 @@
-// run-program.ts PROGRAM [SEED] [AHEAD]: runs a program on virtual time, with nobody else on its clock: each question is answered with
-// the time of its next timer. Prints what the program prints; the number of questions, and the last trace, go to stderr.
+// run-program.ts PROGRAM [SEED] [AHEAD]: runs a program alone on a virtual clock: each question gets the time of its
+// next timer as answer. Prints the program's output; the number of questions, and the last trace, go to stderr.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { LAST, openChannel, type Question } from '../../../../src/kubelet/hosts/
 const START = 1_700_000_000_000_000_000n;
 
 const [program = '', seed = '1', ahead = '0'] = process.argv.slice(2);
-/** For so long after an answer, in ns, the program may move its clock by itself. */
+/** Time in ns after an answer for which the program may move its clock itself. */
 const alone = BigInt(ahead);
 const directory = mkdtempSync(join(tmpdir(), 'mockri-virtual-time-'));
 const channel = openChannel(directory);

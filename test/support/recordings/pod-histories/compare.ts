@@ -50,7 +50,7 @@ export function compareHistories(ours: HistoryRecording, real: HistoryRecording,
   return { compared, differences, late };
 }
 
-/** Where `ours` differs from the run that it is nearest to, each of which shows what chance does. */
+/** Differences of `ours` from the nearest run; each run shows another chance. */
 export function compareWithRuns(
   ours: HistoryRecording,
   runs: readonly HistoryRecording[],

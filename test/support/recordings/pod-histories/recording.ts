@@ -15,7 +15,7 @@ export function realHistories(directory = historiesDirectory): HistoryRecording 
   };
 }
 
-/** All runs of the real kubelet that were recorded: in `directory` (without a slash at its end), `directory`-2 and so on. */
+/** All recorded runs of the real kubelet: in `directory` (without a slash at its end), `directory`-2 and so on. */
 export function recordedRuns(directory: URL): HistoryRecording[] {
   const runs: HistoryRecording[] = [];
   const next = () => new URL(runs.length === 0 ? `${directory}/` : `${directory}-${runs.length + 1}/`);

@@ -27,7 +27,7 @@ import { createHistoryRecord, type HistoryRecording } from './record.js';
 
 /** Run time of the kubelet before the first manifest (ms). */
 const START = 5000;
-/** Time that the pods have to end, in ms. */
+/** Time for the pods to end, in ms. */
 const END = 45_000;
 /** When a new pod is sampled even without a status (ms). */
 const SOON = 50;
