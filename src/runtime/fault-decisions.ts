@@ -1,16 +1,11 @@
+import type { SocketTreatment } from '../base/network/treated-socket.js';
 import type { CallSubject } from '../cri/subject.js';
 
-// What fault rules decide for the server and for the host of plugins.
+// What fault rules decide for the servers and for the host of plugins.
 
-export interface ConnectionTreatment {
-  readonly refuse: boolean;
+export interface ConnectionTreatment extends SocketTreatment {
   /** GOAWAY once it is established. */
   readonly goaway: boolean;
-  /** Extra milliseconds for all bytes, in each direction. */
-  readonly latency: number;
-  readonly bytesPerSecond: number | undefined;
-  /** Aborts when the rule is removed: bytes then pass normally. */
-  readonly released: AbortSignal;
 }
 
 export interface PluginRequestFacts {
@@ -45,3 +40,41 @@ export interface PluginFaults {
     over: AbortSignal,
   ): Promise<PluginFault | undefined>;
 }
+
+/** What fault rules make of the clients of a streaming server. */
+export interface StreamRules {
+  /** Undefined for as usual. `gone` aborts when the client leaves. */
+  treatConnection(gone: AbortSignal): Promise<SocketTreatment> | undefined;
+  treatSession(site: SessionSite, gone: AbortSignal): Promise<SessionTreatment> | undefined;
+}
+
+/** One exec or attach, or one connection of a port-forward. */
+export interface SessionSite {
+  readonly method: 'Exec' | 'Attach' | 'PortForward';
+  /** The request that its URL was made for, as far as it is known. */
+  readonly request: object;
+  readonly port?: number | undefined;
+}
+
+/** A stream of a session; of a port-forward, `stdin` is what the client sends, and `stdout` what it gets. */
+export type StreamName = 'stdin' | 'stdout' | 'stderr' | 'error';
+
+/** How the bytes of a session pass. */
+export interface SessionTreatment {
+  readonly action: SessionAction | undefined;
+  /** Bytes that pass as usual first. */
+  readonly afterBytes: number;
+  /** Default: those that the action is for. */
+  readonly stream: StreamName | undefined;
+  /** Aborts when bytes pass as usual again. */
+  readonly released: AbortSignal;
+}
+
+/** What happens to a session. */
+export type SessionAction =
+  | { readonly name: 'refuse' | 'end' | 'drop' | 'corrupt' }
+  | { readonly name: 'error'; readonly message: string }
+  | { readonly name: 'reset'; readonly scope: 'call' | 'connection' }
+  /** `over` rejects when the client has gone. */
+  | { readonly name: 'stall'; over(): Promise<void> }
+  | { readonly name: 'shape'; readonly latency: number; readonly bytesPerSecond: number | undefined };

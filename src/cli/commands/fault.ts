@@ -18,13 +18,17 @@ const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:o
   $ mockri fault add 'StopContainer=ignoreStop' --pod 'default/web-*' --container app
   $ mockri fault add 'GetContainerEvents:message=10%drop'
   $ mockri fault add 'connection=latency(50ms)'
+  $ mockri fault add 'Exec:session=1*reset afterBytes=4096' --pod web
+  $ mockri fault add 'PortForward:session=throttle(1000) port=8080'
+  $ mockri fault add 'connection=stall server=streaming'
   $ mockri fault add 'nri:CreateContainer=1*hang' --plugin 10-logger
   $ mockri fault add --file faults.yaml`;
 
 const SHORTHAND = `
 The shorthand is TARGET=[N*|P%]ACTION[(ARGUMENT)][->…]: terms apply one after the other, N times each.
-TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), optionally with the suffix :message or
-:reply, or connection or time, or nri:NAME, a request to node resource plugins.`;
+TARGET is an RPC, a glob, a group (@all, @list, @mutating, @stream, @image), optionally with the suffix :message,
+:reply or, for Exec, Attach and PortForward, :session; or connection or time, or nri:NAME, a request to node resource
+plugins. Rules on sessions may end with port=N, stream=NAME and afterBytes=N, rules on connections with server=NAME.`;
 
 const EXAMPLES = `
 Examples:

@@ -130,7 +130,8 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       (message.socket as Socket).setNoDelay(true);
       closeWhenIdle(message.socket, clock, DEFAULT_LIMITS.idleTimeout);
       const { serveSession } = await loadSessions();
-      const context = { handler: node.streams.handler, clock, limits: DEFAULT_LIMITS };
+      const { handler, rules } = node.streams;
+      const context = { handler, rules: rules(), clock, limits: DEFAULT_LIMITS };
       await serveSession(context, request, { message, socket, head });
     } catch (error) {
       refuse(socket, refusalOf(error, log));

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { StreamingHandler, StreamingServer } from '../../runtime/engine/streaming.js';
+import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
 import type { StreamRequest } from '../../runtime/streaming/request.js';
 import { TokenStore } from '../../runtime/streaming/tokens.js';
@@ -7,6 +8,8 @@ import { TokenStore } from '../../runtime/streaming/tokens.js';
 /** Exec, attach and port-forward of one runtime without a socket: the process's kubelet server serves them. */
 export interface NodeStreams {
   readonly handler: StreamingHandler;
+  /** The fault rules on them, as soon as there is a server. */
+  rules(): StreamRules | undefined;
   /** The request behind a URL of Exec, Attach or PortForward; valid once, and for a minute. */
   take(url: string): StreamRequest | undefined;
 }
@@ -26,6 +29,7 @@ export function createNodeStreams(clock: Clock): {
   });
   const url = (request: StreamRequest) => `${BASE}/${request.kind}/${tokens.issue(request)}`;
   let handler: StreamingHandler | undefined;
+  let rules: StreamRules | undefined;
   return {
     serve: async (given) => {
       handler = given;
@@ -34,6 +38,12 @@ export function createNodeStreams(clock: Clock): {
         execUrl: (session) => url({ kind: 'exec', session }),
         attachUrl: (session) => url({ kind: 'attach', session }),
         portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
+        useRules: (given) => {
+          rules = given;
+        },
+        // The connections are those of the kubelet server.
+        hold: () => {},
+        disconnectAll: () => {},
         // The kubelet server is in the kubelet's process, so only the URLs disappear with the runtime's server.
         suspend: async () => tokens.clear(),
         resume: async () => {},
@@ -42,7 +52,11 @@ export function createNodeStreams(clock: Clock): {
     },
     streams: () => {
       if (handler === undefined) throw new Error('the runtime was not opened');
-      return { handler, take: (given) => tokens.consume(given.slice(given.lastIndexOf('/') + 1)) };
+      return {
+        handler,
+        rules: () => rules,
+        take: (given) => tokens.consume(given.slice(given.lastIndexOf('/') + 1)),
+      };
     },
   };
 }

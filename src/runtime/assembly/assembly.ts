@@ -98,8 +98,10 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
         describe: (method, request) => subjectOfRequest(method, request, host),
         lazyRequests: origin.forwards,
       });
-      const inProcess = [plugins, origin.runtime?.streaming].filter((each) => each !== undefined);
-      host.useServer(restartedTogether(server, inProcess));
+      const { streaming } = origin.runtime ?? {};
+      streaming?.useRules(faults.streams);
+      const inProcess = [plugins, streaming].filter((each) => each !== undefined);
+      host.useServer(restartedTogether(server, inProcess, streaming));
       return server;
     },
     close: async (grace) => {

@@ -1,4 +1,5 @@
 import type { RestartableServer, Suspendable } from '../../cri/restartable-server.js';
+import type { StreamingServer } from '../engine/streaming.js';
 import type { PluginFaults } from '../fault-decisions.js';
 import type { FieldsType } from '../faults/language/fields.js';
 import type { NriCall, PluginStep } from '../nri/options.js';
@@ -40,8 +41,16 @@ export interface RuntimePlugins extends Suspendable {
 export const restartedTogether = (
   server: RestartableServer,
   others: readonly Suspendable[],
+  streaming: StreamingServer | undefined,
 ): RestartableServer => ({
-  connections: server.connections,
+  connections: {
+    disconnectAll: (how) => {
+      server.connections.disconnectAll(how);
+      // GOAWAY is of HTTP/2.
+      if (how === 'reset') streaming?.disconnectAll();
+    },
+  },
+  hold: (until) => streaming?.hold(until),
   suspend: async () => {
     await Promise.all([server, ...others].map((each) => each.suspend()));
   },

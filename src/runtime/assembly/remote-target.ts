@@ -41,7 +41,9 @@ export function remoteTarget(service: CriService): RemoteTarget {
       else overrides.set(type, override);
     },
     loseState: unreachable,
-    lacks: (action) => {
+    lacks: (action, trigger) => {
+      if (trigger === 'session')
+        return 'the streams of a runtime elsewhere (backends remote and tape) do not pass here; serve with backend memory or docker';
       if (action === undefined) return undefined;
       if (OUT_OF_REACH.has(action.name))
         return `${action.name} can't be done to a runtime elsewhere (backends remote and tape); serve with backend memory`;

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Suspendable } from '../../cri/restartable-server.js';
+import type { StreamRules } from '../fault-decisions.js';
 import type { ProcessStreams } from './backend.js';
 
 export interface StreamingHandler {
@@ -29,6 +30,12 @@ export interface AttachSession extends StreamSelection {
 /** Issues the URLs that Exec, Attach and PortForward return (cri-streaming server.go Server). */
 export interface StreamingServer extends Suspendable {
   readonly address: string;
+  /** Applies rules to connections and sessions from now on. */
+  useRules(rules: StreamRules): void;
+  /** Sends no byte to any client until then, as a process that is stopped. */
+  hold(until: Promise<unknown>): void;
+  /** Drops every connection. */
+  disconnectAll(): void;
   execUrl(session: ExecSession): string;
   attachUrl(session: AttachSession): string;
   /** Only the WebSocket form uses `ports`. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { FaultHost, FaultTarget, RestartOptions } from './host.js';
+import type { Trigger } from './language/trigger.js';
 
 export interface ServerFaultHost extends FaultHost {
   /** Sets the server that rules restart, and whose connections they break; without one they have no effect. */
@@ -34,9 +35,12 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
     restart: (options) =>
       restart(options).catch((error) => warn('a fault rule could not restart the runtime', error)),
     disconnectAll: (how) => server?.connections.disconnectAll(how),
+    holdStreams: (until) => server?.hold?.(until),
     lacks: (action, trigger, hasDelay) =>
       target.lacks?.(action, trigger, hasDelay) ??
-      (trigger === 'connection' ? inVirtualTime(clock, hasDelay ? 'delay' : action?.name) : undefined),
+      (trigger === 'connection' || trigger === 'session'
+        ? inVirtualTime(clock, trigger, hasDelay ? 'delay' : action?.name)
+        : undefined),
     useServer: (given) => {
       server = given;
     },
@@ -44,8 +48,8 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
 }
 
 /** A virtual clock stands still while bytes travel through a socket, so bytes can't wait for it. */
-function inVirtualTime({ kind }: Clock, action: string | undefined): string | undefined {
+function inVirtualTime({ kind }: Clock, trigger: Trigger, action: string | undefined): string | undefined {
   const waits = action !== undefined && ['delay', 'stall', 'latency', 'throttle'].includes(action);
   if (kind !== 'virtual' || !waits) return undefined;
-  return `${action} on a connection needs real time, and this clock is virtual: delay the calls instead (on: call)`;
+  return `${action} on a ${trigger} needs real time, and this clock is virtual: delay the calls instead (on: call)`;
 }

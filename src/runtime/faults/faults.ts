@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Layer } from '../../cri/layer.js';
-import type { ConnectionTreatment, PluginFaults } from '../fault-decisions.js';
+import type { ConnectionTreatment, PluginFaults, StreamRules } from '../fault-decisions.js';
 import { decideOnConnection } from './actions/connections.js';
 import { Effects } from './actions/effects.js';
+import { decideOnSession } from './actions/sessions.js';
 import { runTimedRules } from './actions/timed.js';
 import type { FaultApplication, FaultListener } from './application.js';
 import { faultLayer } from './fault-service.js';
@@ -44,6 +45,7 @@ export interface Faults {
   /** The held calls; undefined where nobody can decide on them. */
   readonly holds: Holds | undefined;
   readonly plugins: PluginFaults;
+  readonly streams: StreamRules;
   /** Asks the rules how to treat a new connection; undefined: normally. */
   treatConnection(connection: number, gone: AbortSignal): Promise<ConnectionTreatment> | undefined;
   /** Since the start, including removed rules. */
@@ -67,6 +69,8 @@ export function createFaults(options: FaultsOptions): Faults {
       (spec.action?.name === 'hold' && holds === undefined ? UNDECIDED : undefined) ??
       host.lacks?.(spec.action, spec.trigger, spec.then.delay !== undefined),
   });
+  /** Connections of the streaming server: their numbers are negative. */
+  let streams = 0;
   const counts = new Map<string, AppliedCount>();
   const onFault: FaultListener = (application) => {
     count(counts, application);
@@ -80,6 +84,10 @@ export function createFaults(options: FaultsOptions): Faults {
     registry,
     holds,
     plugins: createPluginFaults({ registry, clock, effects, onFault }),
+    streams: {
+      treatConnection: (gone) => decideOnConnection(registry, clock, -++streams, gone, onFault, 'streaming'),
+      treatSession: (site, gone) => decideOnSession({ registry, host, clock, onFault }, site, gone),
+    },
     treatConnection: (connection, gone) => decideOnConnection(registry, clock, connection, gone, onFault),
     get applied() {
       return counts.values();

@@ -20,11 +20,13 @@ export interface FaultHost extends ObjectLookup {
    */
   restart(options: RestartOptions): Promise<void>;
   disconnectAll(how: 'reset' | 'goaway'): void;
+  /** Suspends the streams of exec, attach and port-forward until then. */
+  holdStreams(until: Promise<unknown>): void;
   /** Returns why this host can't do an action (undefined: a delay alone). Default: it can do all. */
   lacks?(action: Action | undefined, trigger: Trigger, hasDelay: boolean): string | undefined;
 }
 
-export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll'> {
+export interface FaultTarget extends Omit<FaultHost, 'restart' | 'disconnectAll' | 'holdStreams'> {
   loseState(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { breakSocket } from '../../base/network/treated-socket.js';
 import { sessionOf } from './grpc-js-internals.js';
 
 /** Property of a socket with its connection: http2 shows sockets through a proxy, which no map can be keyed by. */
@@ -142,8 +143,7 @@ export class Connections {
     if (how === 'goaway' && session !== undefined) {
       session.goaway(constants.NGHTTP2_NO_ERROR);
       session.close();
-    } else if (socket.remoteAddress !== undefined) socket.resetAndDestroy();
-    else socket.destroy();
+    } else breakSocket(socket);
   }
 
   /** Drops a connection because of a limit. */

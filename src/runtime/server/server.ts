@@ -5,6 +5,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
+import { underTreatment } from '../../base/network/treated-socket.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../../cri/api-level.js';
 import { unsupported } from '../../cri/errors.js';
 import { connectionLimit, LARGEST_MESSAGE } from '../../cri/limits.js';
@@ -26,12 +27,10 @@ import {
 import { formatEndpoint, parseEndpoint } from './endpoint.js';
 import { http2ServersOf } from './grpc-js-internals.js';
 import { addHealth } from './health.js';
-import { holdBack } from './held-back.js';
 import { InFlight } from './in-flight.js';
 import { type Listener, openListener } from './listener.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { readSparingly } from './request-decoder.js';
-import { shapeSocket } from './shaped-socket.js';
 
 export interface ServerOptions {
   readonly service: CriService;
@@ -141,17 +140,10 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       expectHttp2(socket, inject);
       return;
     }
-    const giveBack = holdBack(socket, gone);
-    void treatment.then((treated) => {
-      giveBack();
-      if (socket.destroyed) return;
-      if (treated.refuse) {
-        connections.disconnect(number, 'reset');
-        return;
-      }
-      const isShaped = treated.latency > 0 || treated.bytesPerSecond !== undefined;
-      const wire = isShaped ? connections.replace(number, shapeSocket(socket, treated, clock)) : socket;
-      expectHttp2(wire, treated.goaway ? sendAway : inject);
+    void underTreatment(socket, treatment, gone, clock).then((treated) => {
+      if (treated === undefined) return;
+      const wire = treated.wire === socket ? socket : connections.replace(number, treated.wire);
+      expectHttp2(wire, treated.treatment.goaway ? sendAway : inject);
     });
   };
   const open = (at: string): Promise<Listener> => openListener(parseEndpoint(at), socketMode, accept);

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import type { ProcessStreams } from '../engine/backend.js';
 import type { AttachSession, ExecSession, StreamingHandler } from '../engine/streaming.js';
+import type { SessionTap } from './session-tap.js';
 import { type ExecOutcome, exitOutcome } from './status.js';
 
 export type RemoteCommand =
@@ -15,7 +16,7 @@ export interface RemoteClient {
   /** Aborts when the client is gone. */
   readonly closed: AbortSignal;
   /** Sends the result after all output, and closes. */
-  report(outcome: ExecOutcome): void;
+  report(outcome: ExecOutcome | undefined): void;
 }
 
 /** Runs the command to its end; never throws. */
@@ -24,14 +25,27 @@ export async function runRemoteCommand(
   command: RemoteCommand,
   client: RemoteClient,
   clock: Clock,
+  tap: SessionTap | undefined,
 ): Promise<void> {
-  const outcome = await clock.run(() => outcomeOf(handler, command, client));
-  if (client.closed.aborted) return;
   const { stdin, stdout, stderr } = client.streams;
+  const streams = {
+    ...client.streams,
+    ...(tap && {
+      stdin: tap.readable('stdin', stdin),
+      stdout: tap.writable('stdout', stdout),
+      stderr: tap.writable('stderr', stderr),
+    }),
+  };
+  const outcome = await clock.run(() => outcomeOf(handler, command, { ...client, streams }, tap));
+  if (client.closed.aborted) return;
   // Discards input that the command left unread: otherwise the client's end would not be noticed.
   stdin?.resume();
-  await Promise.all([flush(stdout), flush(stderr)]);
-  client.report(outcome);
+  await Promise.all([flush(streams.stdout, stdout), flush(streams.stderr, stderr)]);
+  try {
+    client.report(tap ? await tap.status(outcome) : outcome);
+  } catch {
+    // The client has gone.
+  }
 }
 
 /** Texts of containerd and CRI-O (cri-streaming remotecommand exec.go, attach.go). */
@@ -39,9 +53,11 @@ async function outcomeOf(
   handler: StreamingHandler,
   command: RemoteCommand,
   { streams, closed }: RemoteClient,
+  tap: SessionTap | undefined,
 ): Promise<ExecOutcome> {
   const { kind, session } = command;
   try {
+    tap?.begin();
     if (kind === 'exec') return exitOutcome(await handler.exec(session, streams, closed), session);
     await handler.attach(session, streams, closed);
     return { kind: 'success' };
@@ -52,8 +68,8 @@ async function outcomeOf(
 }
 
 /** Ends a stream and waits until the client has read all of it, or has gone. */
-async function flush(stream: Writable | undefined): Promise<void> {
+async function flush(written: Writable | undefined, stream: Writable | undefined): Promise<void> {
   if (stream === undefined) return;
-  stream.end();
+  written?.end();
   await finished(stream, { readable: false }).catch(() => {});
 }

@@ -1,11 +1,14 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Account } from '../../base/input/account.js';
 import { isOwnHost } from '../../base/input/own-host.js';
 import { formatSocketAddress, type SocketAddress } from '../../base/input/socket-address.js';
+import { breakSocket, underTreatment } from '../../base/network/treated-socket.js';
 import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
+import type { StreamRules } from '../fault-decisions.js';
 import { HalfOpenConnections } from './half-open.js';
 import { closeWhenIdle } from './idle.js';
 import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';
@@ -77,22 +80,39 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   };
   const server = tls === undefined ? createHttpServer(plain) : createHttpsServer(tls, plain);
 
-  server.on('connection', (socket: Socket) => {
+  let rules: StreamRules | undefined;
+  let held: Promise<unknown> | undefined;
+  const follow = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    if (held) holdOutput(socket, held);
+  };
+  const accept = (socket: Socket) => {
+    follow(socket);
     halfOpen.add(socket);
-  });
-  server.on('upgrade', (message, socket: Socket, head) => {
+    const gone = new AbortController();
+    const treatment = rules?.treatConnection(gone.signal);
+    if (treatment === undefined) server.emit('connection', socket);
+    else
+      void underTreatment(socket, treatment, gone, clock).then(
+        (treated) => treated && server.emit('connection', treated.wire),
+      );
+  };
+  // TLS writes past the socket below it.
+  server.on('secureConnection', follow);
+  const listener = createListener({ allowHalfOpen: true, noDelay: true }, accept);
+  server.on('upgrade', (message, wire: Duplex, head) => {
+    // A rule may have replaced the socket by another stream.
+    const socket = wire as Socket;
     socket.on('error', () => {});
     const admitted = admit(message);
     if (isRefusal(admitted)) return refuse(socket, admitted);
     if (sessions.size >= limits.sessions)
       return refuse(socket, { status: 503, message: `all ${limits.sessions} streaming sessions are in use` });
     halfOpen.complete(socket);
-    socket.setNoDelay(true);
     closeWhenIdle(socket, clock, limits.idleTimeout);
     const session = loadSessions().then(({ serveSession }) =>
-      serveSession({ handler, clock, account, limits }, admitted, { message, socket, head }),
+      serveSession({ handler, clock, account, limits, rules }, admitted, { message, socket, head }),
     );
     sessions.add(session);
     void session.finally(() => {
@@ -104,18 +124,18 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
 
   const listen = (at: number): Promise<void> =>
     new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(at, host, () => {
-        server.off('error', reject);
+      listener.once('error', reject);
+      listener.listen(at, host, () => {
+        listener.off('error', reject);
         resolve();
       });
     });
   await listen(port);
-  const bound = server.address() as AddressInfo;
+  const bound = listener.address() as AddressInfo;
   const address = addressOf(bound, options.advertise);
   const leave = async (): Promise<void> => {
     const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    closed.push(new Promise((resolve) => server.close(resolve)));
+    closed.push(new Promise((resolve) => listener.close(resolve)));
     for (const socket of sockets) socket.destroy();
     await Promise.all([...closed, ...sessions]);
   };
@@ -125,6 +145,20 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
 
   return {
     address,
+    useRules: (given) => {
+      rules = given;
+    },
+    hold: (until) => {
+      for (const socket of sockets) holdOutput(socket, until);
+      const all = Promise.all([held, until]);
+      held = all;
+      void all.then(() => {
+        if (held === all) held = undefined;
+      });
+    },
+    disconnectAll: () => {
+      for (const socket of sockets) breakSocket(socket);
+    },
     execUrl: (session) => url({ kind: 'exec', session }),
     attachUrl: (session) => url({ kind: 'attach', session }),
     portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
@@ -146,6 +180,12 @@ const MISSING_UPGRADE: Refusal = {
   status: 400,
   message: 'unable to upgrade: the request has no Connection: Upgrade and Upgrade header',
 };
+
+/** What is written in the meantime is sent then. */
+function holdOutput(socket: Socket, until: Promise<unknown>): void {
+  socket.cork();
+  void until.then(() => socket.uncork());
+}
 
 /** Host and port of the URLs. A wildcard can't be connected to. */
 function addressOf({ address, port }: AddressInfo, advertise: string | undefined): string {

@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Account } from '../../base/input/account.js';
+import { breakSocket } from '../../base/network/treated-socket.js';
 import { Unread } from '../../cri/spdy/unread.js';
 import type { StreamingHandler } from '../engine/streaming.js';
+import type { SessionSite, StreamRules } from '../fault-decisions.js';
 import type { StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
 import { type RemoteClient, type RemoteCommand, runRemoteCommand } from './remote-command.js';
 import type { StreamRequest } from './request.js';
+import { SessionTap } from './session-tap.js';
 import { forwardOverSpdy, PORT_FORWARD_PROTOCOL } from './spdy/port-forward.js';
 import { REMOTE_COMMAND_PROTOCOLS, spdyRemoteClient } from './spdy/remote-client.js';
 import { forwardOverWebSocket, PORT_FORWARD_SUBPROTOCOLS } from './websocket/port-forward.js';
@@ -30,6 +34,7 @@ export interface SessionContext {
   /** Accounts for received bytes that are not read yet. */
   readonly account?: Account | undefined;
   readonly limits: StreamingLimits;
+  readonly rules?: StreamRules | undefined;
 }
 
 export interface Upgrade {
@@ -48,8 +53,12 @@ export async function serveSession(
   const { socket, message } = upgrade;
   const kind = message.headers.upgrade?.toLowerCase();
   try {
-    if (kind === 'spdy/3.1') await serveSpdy(context, request, upgrade);
-    else if (kind === 'websocket') await serveWebSocket(context, request, upgrade);
+    const treatment = await treatmentOf(context, request, socket);
+    if (treatment?.action?.name === 'refuse') return breakOff(socket);
+    if (socket.destroyed) return;
+    const tap = treatment && new SessionTap(treatment, context.clock, () => breakOff(socket));
+    if (kind === 'spdy/3.1') await serveSpdy(context, request, upgrade, tap);
+    else if (kind === 'websocket') await serveWebSocket(context, request, upgrade, tap);
     else
       refuse(socket, {
         status: 400,
@@ -60,10 +69,29 @@ export async function serveSession(
   }
 }
 
+/** What rules make of an exec or attach, after their delays; each connection of a port-forward is asked for later. */
+function treatmentOf({ rules }: SessionContext, request: StreamRequest, socket: Duplex) {
+  if (rules === undefined || request.kind === 'portforward') return undefined;
+  const { containerId, stdin, stdout, stderr, tty } = request.session;
+  const streams = { containerId, stdin, stdout, stderr, tty };
+  const site: SessionSite =
+    request.kind === 'exec'
+      ? { method: 'Exec', request: { ...streams, cmd: request.session.command } }
+      : { method: 'Attach', request: streams };
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  return rules.treatSession(site, gone.signal);
+}
+
+/** Drops the client after all that was written to it. */
+const breakOff = (socket: Duplex): void =>
+  void socket.write('', () => (socket instanceof Socket ? breakSocket(socket) : socket.destroy()));
+
 async function serveSpdy(
   context: SessionContext,
   request: StreamRequest,
   { message, socket, head }: Upgrade,
+  tap: SessionTap | undefined,
 ): Promise<void> {
   const offered = listOf(message.headers['x-stream-protocol-version']);
   const supported = request.kind === 'portforward' ? [PORT_FORWARD_PROTOCOL] : REMOTE_COMMAND_PROTOCOLS;
@@ -83,13 +111,14 @@ async function serveSpdy(
     `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}\r\n\r\n`,
   );
   if (head.length > 0) socket.unshift(head);
-  const { clock, account, handler, limits } = context;
+  const { clock, account, handler, limits, rules } = context;
   const { streamCreationTimeout } = limits;
   if (request.kind === 'portforward') {
     await forwardOverSpdy(socket, {
       clock,
       account,
       handler,
+      rules,
       streamCreationTimeout,
       sandboxId: request.sandboxId,
     });
@@ -97,13 +126,14 @@ async function serveSpdy(
   }
   const { session } = request;
   const client = await spdyRemoteClient(socket, { clock, account, protocol, session, streamCreationTimeout });
-  if (client !== undefined) await runToEnd(context, request, client);
+  if (client !== undefined) await runToEnd(context, request, client, tap);
 }
 
 async function serveWebSocket(
   context: SessionContext,
   request: StreamRequest,
   upgrade: Upgrade,
+  tap: SessionTap | undefined,
 ): Promise<void> {
   const known =
     request.kind === 'portforward'
@@ -119,19 +149,19 @@ async function serveWebSocket(
       status: 403,
       message: `unable to upgrade: client offers subprotocols [${offered.join(' ')}], server accepts [${supported.filter(Boolean).join(' ')}]`,
     });
-  const { clock, account, handler, limits } = context;
+  const { clock, account, handler, limits, rules } = context;
   const socket = await openWebSocket(upgrade, protocol, account);
   if (socket === undefined) return;
   if (request.kind !== 'portforward') {
     const client = webSocketRemoteClient(socket, { clock, protocol, session: request.session });
-    await runToEnd(context, request, client);
+    await runToEnd(context, request, client, tap);
   } else if (protocol === TUNNEL) {
     const { sandboxId } = request;
     const { streamCreationTimeout } = limits;
     const transport = createWebSocketStream(socket);
-    await forwardOverSpdy(transport, { clock, account, handler, sandboxId, streamCreationTimeout });
+    await forwardOverSpdy(transport, { clock, account, handler, rules, sandboxId, streamCreationTimeout });
   } else {
-    await forwardOverWebSocket(socket, { clock, handler, protocol, ...request });
+    await forwardOverWebSocket(socket, { clock, handler, rules, protocol, ...request });
   }
 }
 
@@ -193,8 +223,13 @@ function payFor(webSocket: WebSocket, socket: Duplex, account: Account | undefin
 }
 
 /** Runs the command, and waits until its client has gone. */
-async function runToEnd(context: SessionContext, command: RemoteCommand, client: RemoteClient) {
-  await runRemoteCommand(context.handler, command, client, context.clock);
+async function runToEnd(
+  context: SessionContext,
+  command: RemoteCommand,
+  client: RemoteClient,
+  tap: SessionTap | undefined,
+) {
+  await runRemoteCommand(context.handler, command, client, context.clock, tap);
   if (client.closed.aborted) return;
   await new Promise((resolve) => client.closed.addEventListener('abort', resolve, { once: true }));
 }

@@ -103,7 +103,7 @@ test("a decision that can't be carried out is refused, and the call stays", asyn
   const { id } = await held();
   expect(await ask(`/v1/holds/${id}`, { then: { drop: {} } })).toMatchObject({
     status: 400,
-    detail: "body: on: drop can't act on call; allowed: message",
+    detail: "body: on: drop can't act on call; allowed: message, session",
   });
   expect((await ask(`/v1/holds/${id}`, { then: { hold: {} } })).status).toBe(400);
   expect(await ask('/v1/holds/99', {})).toMatchObject({

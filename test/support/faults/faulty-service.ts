@@ -123,6 +123,7 @@ const notingHost = (clock: VirtualClock, log: string[]): FaultHost => ({
   skewClock: (by) => log.push(`skew ${by}@${clock.elapsed()}`),
   restart: async ({ downFor, state }) => void log.push(`restart ${downFor} ${state}@${clock.elapsed()}`),
   disconnectAll: (how) => log.push(`disconnect ${how}`),
+  holdStreams: () => {},
 });
 
 /** Starts a call, lets an hour pass, and returns its result and time. */

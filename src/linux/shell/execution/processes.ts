@@ -9,7 +9,6 @@ import { toText } from '../text.js';
 import { ShellError } from './control-flow.js';
 import { finish } from './finish.js';
 import { type FileTable, givenFiles, OpenFile } from './open-file.js';
-import { redirect } from './redirections.js';
 import { forkShell, type Shell, write } from './shell.js';
 
 const NEWLINE = 0x0a;
@@ -29,17 +28,9 @@ export function fork(shell: Shell, command: Command, { files, group, prepare }: 
   const program: Program = async (process) => {
     const child = forkShell(shell, process, files);
     prepare?.(child);
-    return finish(child, () => runAlone(child, command));
+    return finish(child, () => child.run(child, command, { tested: false, last: true, forked: true }));
   };
   return spawn(shell, { argv: shell.process.argv, program, files, group });
-}
-
-/** Runs a command that nothing follows: the child keeps the redirections of a compound one (ash evaltree, NBACKGND). */
-async function runAlone(child: Shell, command: Command): Promise<number> {
-  const context = { tested: false, last: true };
-  if (command.kind === 'simple' || !('redirections' in command)) return child.run(child, command, context);
-  for (const redirection of command.redirections) await redirect(child, redirection);
-  return child.run(child, { ...command, redirections: [] }, context);
 }
 
 /** A child with a program; without `env` it inherits the shell's. */

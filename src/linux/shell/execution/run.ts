@@ -19,7 +19,7 @@ import { CommandError, LoopJump, ShellExit } from './control-flow.js';
 import { runForegroundJob } from './foreground.js';
 import { OpenFile } from './open-file.js';
 import { startPipeline } from './processes.js';
-import { redirected } from './redirections.js';
+import { redirect, redirected } from './redirections.js';
 import { runPendingTraps } from './run-traps.js';
 import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
 import { runSimple } from './simple-command.js';
@@ -71,17 +71,17 @@ function dispatch(shell: Shell, command: Command, context: RunContext): Promise<
       defineFunction(shell, command);
       return Promise.resolve(0);
     case 'subshell':
-      return compound(shell, command, () => runSubshell(shell, command, context));
+      return compound(shell, command, context, () => runSubshell(shell, command, context));
     case 'group':
-      return compound(shell, command, () => run(shell, command.body, inside(context, command)));
+      return compound(shell, command, context, () => run(shell, command.body, inside(context, command)));
     case 'if':
-      return compound(shell, command, () => runIf(shell, command, inside(context, command)));
+      return compound(shell, command, context, () => runIf(shell, command, inside(context, command)));
     case 'loop':
-      return compound(shell, command, () => looped(shell, () => runLoop(shell, command, context)));
+      return compound(shell, command, context, () => looped(shell, () => runLoop(shell, command, context)));
     case 'for':
-      return compound(shell, command, () => looped(shell, () => runFor(shell, command, context)));
+      return compound(shell, command, context, () => looped(shell, () => runFor(shell, command, context)));
     case 'case':
-      return compound(shell, command, () => runCase(shell, command, inside(context, command)));
+      return compound(shell, command, context, () => runCase(shell, command, inside(context, command)));
   }
 }
 
@@ -95,10 +95,17 @@ function defineFunction(shell: Shell, definition: FunctionCommand): void {
 async function compound(
   shell: Shell,
   { redirections }: { readonly redirections: readonly Redirection[] },
+  { forked, last }: RunContext,
   body: () => Promise<number>,
 ): Promise<number> {
   let started = false;
   try {
+    if (forked && last) {
+      // There is nothing to restore (ash evaltree, NBACKGND).
+      for (const redirection of redirections) await redirect(shell, redirection);
+      started = true;
+      return await body();
+    }
     return await redirected(shell, redirections, () => {
       started = true;
       return body();

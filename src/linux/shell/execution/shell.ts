@@ -16,6 +16,8 @@ export interface RunContext {
   readonly tested: boolean;
   /** Nothing comes after it, so a program can take over the shell's process. */
   readonly last: boolean;
+  /** The process was made for it. */
+  readonly forked?: boolean;
 }
 
 /** Runs a command, and returns its exit status; see control-flow.ts for what it throws. */

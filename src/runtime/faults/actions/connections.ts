@@ -14,12 +14,14 @@ export function decideOnConnection(
   connection: number,
   gone: AbortSignal,
   onFault?: FaultListener,
+  server: 'cri' | 'streaming' = 'cri',
 ): Promise<ConnectionTreatment> | undefined {
   if (registry.rulesOn('connection').length === 0) return undefined;
   const subject = () => ({});
   const decision = registry.decide('connection', {
     method: undefined,
     connection,
+    server,
     subject,
     request: () => undefined,
   });

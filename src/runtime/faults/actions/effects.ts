@@ -110,6 +110,7 @@ export class Effects {
   #pause(rule: Rule, duration: number | undefined): void {
     const over = new Promise<void>((resolve) => this.#undoLater(rule, duration, resolve));
     this.#paused.add(over);
+    this.#host.holdStreams(over);
     void over.then(() => this.#paused.delete(over));
   }
 

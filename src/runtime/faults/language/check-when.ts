@@ -44,6 +44,8 @@ function checkPer({ when: { per }, methods, trigger }: FaultSpec, say: Say): voi
   const tells = per === 'pod' ? identifiesPod : identifiesContainer;
   if (trigger === 'time') {
     say('when.per', 'a rule on time has nothing to count separately; leave it out');
+  } else if (trigger === 'session' && per === 'connection') {
+    say('when.per', 'a session is one of a connection, or has its own; allowed: pod, container');
   } else if (trigger === 'connection') {
     if (per !== 'connection') say('when.per', `connections have no ${per}; allowed: connection`);
   } else if (per !== 'connection' && methods.length > 0 && !methods.some(({ name }) => tells(name, trigger)))

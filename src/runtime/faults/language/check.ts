@@ -6,7 +6,7 @@ import { type Action, actionSchemas } from './actions.js';
 import { checkNri } from './check-nri.js';
 import { checkWhen, type Say } from './check-when.js';
 import { type FieldsType, findUnknownField, patchOperations, requestType, responseType } from './fields.js';
-import { methodGroups, namesOf } from './methods.js';
+import { methodGroups, namesOf, SESSIONS } from './methods.js';
 import { isNriRule, NRI_PREFIX, nriMethods } from './nri.js';
 import { actionsOf, type FaultSpec, methodTest, patternsOf } from './spec.js';
 
@@ -23,6 +23,7 @@ export function problemsOf(spec: FaultSpec): RuleProblem[] {
   const say = sayTo(problems);
   checkActions(spec, say);
   checkMethods(spec, say);
+  checkSession(spec, say);
   if (isNriRule(spec)) {
     checkNri(spec, say);
     return problems;
@@ -70,6 +71,32 @@ function checkMethods(spec: FaultSpec, say: Say): void {
   }
 }
 
+/** Streams that an action can't be for: the runtime writes one status to the error stream. */
+const WITHOUT_STREAM: readonly string[] = ['error', 'refuse'];
+const OF_ERROR_STREAM: readonly string[] = ['stall', 'drop'];
+
+/** What only rules on sessions and connections have. */
+function checkSession({ action, match, methods, trigger, when }: FaultSpec, say: Say): void {
+  const isSession = trigger === 'session';
+  const sessions = methods.filter(({ name }) => SESSIONS.includes(name));
+  if (isSession && sessions.length === 0)
+    say('match.method', `a session is one of the streaming server; allowed: ${SESSIONS.join(', ')}`);
+  if (match.server !== undefined && trigger !== 'connection')
+    say('match.server', `on ${trigger} it would never match; set on: connection, or leave it out`);
+  if (match.port !== undefined && !(isSession && sessions.some(({ name }) => name === 'PortForward')))
+    say('match.port', 'ports are those of port-forwards; set on: session and match.method: PortForward');
+  if (when.afterBytes !== undefined && (!isSession || WITHOUT_STREAM.includes(action?.name ?? '')))
+    say('when.afterBytes', 'it counts the bytes of a session; set on: session and an action on its bytes');
+  if (match.stream === undefined) return;
+  if (!isSession || action === undefined || WITHOUT_STREAM.includes(action.name))
+    say('match.stream', 'it names a stream of a session; set on: session and an action on its bytes');
+  else if (match.stream === 'error' && !OF_ERROR_STREAM.includes(action.name))
+    say(
+      'match.stream',
+      `${action.name} can't act on the error stream; allowed: ${OF_ERROR_STREAM.join(', ')}`,
+    );
+}
+
 function checkTrigger({ action, trigger, then }: FaultSpec, say: Say): void {
   const usage = action && actionTable[action.name];
   if (action && usage && !usage.on.includes(trigger))
@@ -77,14 +104,14 @@ function checkTrigger({ action, trigger, then }: FaultSpec, say: Say): void {
   if (trigger === 'open-streams' && then.delay !== undefined)
     say('then.delay', 'a stream that is open already has no start to delay; allowed: close, end');
   else if (action === undefined && trigger === 'time')
-    say('on', 'a delay needs something to delay; allowed: call, reply, message, connection');
+    say('on', 'a delay needs something to delay; allowed: call, reply, message, session, connection');
   if (action?.name !== 'throttle') return;
-  const wanted = trigger === 'connection' ? 'bytesPerSecond' : 'perSecond';
+  const wanted = trigger === 'message' ? 'perSecond' : 'bytesPerSecond';
   if (action.options[wanted] === undefined) say('then.throttle', `on ${trigger} it needs ${wanted}`);
 }
 
 function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, say: Say): void {
-  if (methods.length === 0) return;
+  if (methods.length === 0 || trigger === 'session') return;
   const usage = action && actionTable[action.name];
   const what = action?.name ?? 'delay';
   if ((usage?.stream || trigger === 'message') && !methods.some((method) => method.stream))
@@ -103,7 +130,8 @@ function checkMethodsOfAction({ action, match, methods, trigger }: FaultSpec, sa
 function checkOptions({ action, methods, trigger }: FaultSpec, say: Say): void {
   if (action?.name === 'error' && action.options.effect !== 'before') {
     const { effect } = action.options;
-    if (trigger === 'reply')
+    if (trigger === 'session') say('then.error.effect', 'a session fails before its work; leave it out');
+    else if (trigger === 'reply')
       say('then.error.effect', `on reply the work is done already; leave "${effect}" out, or set on: call`);
     else if (methods.length > 0 && methods.every((method) => method.stream))
       say('then.error.effect', `a stream has no end to wait for, so "${effect}" means nothing; leave it out`);

@@ -55,14 +55,18 @@ function shortAction(then: FaultInput['then']): string | undefined {
 }
 
 function fieldsOf({ match = {}, when = {} }: FaultInput): string[] {
-  const { node, plugin, pod, container, request } = match;
-  const { times, probability, every, during, while: required, per } = when;
+  const { node, plugin, pod, container, port, stream, server, request } = match;
+  const { times, afterBytes, probability, every, during, while: required, per } = when;
   const fields: [name: string, value: unknown][] = [
     ['node', node],
     ['plugin', plugin],
     ['pod', pod && namedShort(pod)],
     ['container', container && namedShort(container)],
+    ['port', port],
+    ['stream', stream],
+    ['server', server],
     ['request', request],
+    ['afterBytes', afterBytes],
     ['probability', times === undefined ? undefined : probability],
     ['every', every],
     ['during', during],

@@ -19,6 +19,8 @@ export const namesOf = (methods: readonly Pick<CriMethod, 'name'>[]): string =>
 const names = allMethods.map((method) => method.name);
 const READING = /^(Version|Status|RuntimeConfig|ImageFsInfo|List|Stream|GetContainerEvents)|(Status|Stats)$/;
 const STREAMING = /^(Exec|ExecSync|Attach|PortForward)$/;
+/** The RPCs that lead to a session of the streaming server. */
+export const SESSIONS: readonly string[] = ['Exec', 'Attach', 'PortForward'];
 
 export const methodGroups: Readonly<Record<string, readonly string[]>> = {
   '@all': names,

@@ -36,6 +36,17 @@ const match = z.strictObject({
     .partial()
     .optional(),
   container: z.strictObject({ name: pattern, attempt: count, labels }).partial().optional(),
+  port: z.int().min(1).max(65_535).optional().describe('The port of a port-forward, on sessions.'),
+  stream: z
+    .enum(['stdin', 'stdout', 'stderr', 'error'])
+    .optional()
+    .describe('The stream of a session that the action is for.'),
+  server: z
+    .enum(['cri', 'streaming'])
+    .optional()
+    .describe(
+      'The server of a connection: the socket of the CRI, or the port of exec, attach and port-forward.',
+    ),
   request: z
     .record(z.string(), z.unknown())
     .optional()
@@ -47,6 +58,7 @@ const readiness = z.enum(['ready', 'not-ready']);
 const when = z.strictObject({
   after: count.optional().describe('Lets this many pass first.'),
   times: atLeastOne.optional().describe('Applies at most this often.'),
+  afterBytes: count.optional().describe('Lets so many bytes of a session pass first.'),
   every: z
     .union([atLeastOne, durationSchema.transform((period) => ({ period }))])
     .optional()

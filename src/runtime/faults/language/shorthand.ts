@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
+import type { StreamName } from '../../fault-decisions.js';
 import { type ActionName, actionSchemas } from './actions.js';
 import { isNri, NRI_PREFIX } from './nri.js';
 import type { FaultInput } from './rule-schema.js';
@@ -8,6 +9,9 @@ import { triggers } from './trigger.js';
 
 export const SHORTHAND_FORM =
   'TARGET=[N*|P%]ACTION[(ARGUMENT)][->…], as in StartContainer=1*off->2*error(UNAVAILABLE:oops)->delay(5s)';
+
+/** What may follow the terms, of rules on sessions and connections. */
+const FIELDS = /(?: (?:port|stream|server|afterBytes)=[^\s()]+)+$/;
 
 const TERM = /^(?:(\d+)\*|(\d+(?:\.\d+)?)%)?([A-Za-z]+)(?:\((.*)\))?$/s;
 
@@ -22,7 +26,9 @@ export function parseShorthand(text: string): FaultInput[] {
   const target = parseTarget(text.slice(0, split), text);
   const rules: FaultInput[] = [];
   let after = 0;
-  const terms = text.slice(split + 1).split('->');
+  const [written = ''] = FIELDS.exec(text) ?? [];
+  const fields = new Map(written.split(' ').map((field) => field.split('=', 2) as [string, string]));
+  const terms = text.slice(split + 1, text.length - written.length).split('->');
   for (const [index, source] of terms.entries()) {
     const term = parseTerm(source.trim(), text);
     const isLast = index === terms.length - 1;
@@ -32,7 +38,7 @@ export function parseShorthand(text: string): FaultInput[] {
         `"${source}" never ends, so what follows would never happen; give it a count, as in 1*${source}`,
       );
     }
-    if (term.then !== undefined) rules.push(toRule(target, term, after));
+    if (term.then !== undefined) rules.push(toRule(target, term, after, fields));
     after += term.times ?? 0;
   }
   if (rules.length === 0) throw bad(text, 'every term is off, so nothing would ever happen');
@@ -55,18 +61,32 @@ interface Term {
   readonly then: FaultInput['then'] | undefined;
 }
 
-function toRule(target: Target, term: Term, after: number): FaultInput {
+function toRule(target: Target, term: Term, after: number, fields: ReadonlyMap<string, string>): FaultInput {
+  const [port, stream, server, afterBytes] = ['port', 'stream', 'server', 'afterBytes'].map((name) =>
+    fields.get(name),
+  );
+  const isBytes = target.on === 'session' || target.on === 'connection';
   return {
-    match: target.method === undefined ? {} : { method: target.method },
+    match: {
+      ...(target.method !== undefined && { method: target.method }),
+      ...(port !== undefined && { port: numberOr(port) as number }),
+      ...(stream !== undefined && { stream: stream as StreamName }),
+      ...(server !== undefined && { server: server as 'cri' | 'streaming' }),
+    },
     ...(target.on && { on: target.on }),
     when: {
       ...(after > 0 && { after }),
       ...(term.times !== undefined && { times: term.times }),
+      ...(afterBytes !== undefined && { afterBytes: numberOr(afterBytes) as number }),
       ...(term.probability !== undefined && { probability: term.probability }),
     },
-    then: term.then ?? {},
+    then: isBytes ? inBytes(term.then ?? {}) : (term.then ?? {}),
   };
 }
+
+/** The rate of a session or connection is in bytes. */
+const inBytes = (then: FaultInput['then']): FaultInput['then'] =>
+  then.throttle?.perSecond === undefined ? then : { throttle: { bytesPerSecond: then.throttle.perSecond } };
 
 function parseTarget(source: string, text: string): Target {
   const isPlugin = isNri(source);

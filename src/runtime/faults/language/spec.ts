@@ -56,6 +56,7 @@ function defaultTrigger({ match }: RuleShape, action: ActionName | undefined): T
   if (patternsOf({ match }).some(isNri)) return 'call';
   const { on } = actionTable[action];
   const first = on[0] as Trigger;
+  if (match.method !== undefined && first === 'connection' && on.includes('session')) return 'session';
   if (first !== 'time') return on.includes('call') ? 'call' : first;
   return match.method === undefined ? 'time' : 'call';
 }

@@ -1,6 +1,7 @@
 import { allMethods } from '../../../cri/methods.js';
 import type { CallSubject } from '../../../cri/subject.js';
 import { actionTable } from '../language/action-table.js';
+import { SESSIONS } from '../language/methods.js';
 import { isNriRule, NRI_PREFIX } from '../language/nri.js';
 import { compilePattern } from '../language/pattern.js';
 import type { FaultSpec } from '../language/spec.js';
@@ -14,6 +15,8 @@ export interface Match {
   /** Whether the action selects elements of a list: a request for the whole list then needs no subject. */
   readonly isPerElement: boolean;
   readonly request: ValueTest | undefined;
+  /** Whether the port of a port-forward and the server of a connection fit. */
+  isAt(site: { readonly port?: number | undefined; readonly server?: string | undefined }): boolean;
   /** Undefined for every plugin. */
   readonly plugin: ((name: string) => boolean) | undefined;
 }
@@ -23,13 +26,14 @@ export function compileMatch(spec: FaultSpec): Match {
   const { when } = spec;
   const pod = compileFacts(spec.match.pod);
   const container = compileFacts(spec.match.container);
-  const { request, plugin } = spec.match;
+  const { request, plugin, port, server } = spec.match;
   return {
     method: (name) => names.has(name),
     needsSubject:
       pod !== undefined || container !== undefined || when.per === 'pod' || when.per === 'container',
     subject: (subject) => (pod?.(subject.pod) ?? true) && (container?.(subject.container) ?? true),
     isPerElement: spec.action?.name === 'loseStatus',
+    isAt: (site) => (port ?? site.port) === site.port && (server ?? site.server) === site.server,
     request: request && compileValueTest(request),
     plugin: plugin === undefined ? undefined : compilePattern(plugin),
   };
@@ -55,6 +59,7 @@ function methodsOf(spec: FaultSpec): string[] {
   const usage = action && actionTable[action.name];
   return methods
     .filter(({ name, stream }) => {
+      if (trigger === 'session') return SESSIONS.includes(name);
       if (trigger === 'message' || usage?.stream) return stream;
       if (trigger === 'reply' || action?.name === 'reply') return !stream;
       return usage?.methods?.includes(name) ?? true;

@@ -25,6 +25,10 @@ export interface FaultSite {
   readonly subject: () => CallSubject;
   readonly request: () => unknown;
   readonly plugin?: string | undefined;
+  /** Of a connection. */
+  readonly server?: 'cri' | 'streaming' | undefined;
+  /** Of a connection of a port-forward. */
+  readonly port?: number | undefined;
 }
 
 export interface RuleDecision {
@@ -188,6 +192,7 @@ export class FaultRegistry {
   #acts(rule: Rule, site: FaultSite): boolean {
     const { match } = rule;
     rule.see();
+    if (!match.isAt(site)) return false;
     const subject = match.needsSubject ? site.subject() : {};
     const isChosenLater = match.isPerElement && site.method === 'ListContainers' && !subject.container;
     if (!isChosenLater && !match.subject(subject)) return false;

@@ -1,10 +1,9 @@
 import type { Duplex } from 'node:stream';
-import type { Clock, Timer } from '../../../base/clock/clock.js';
+import type { Timer } from '../../../base/clock/clock.js';
 import type { Account } from '../../../base/input/account.js';
 import { SpdyConnection } from '../../../cri/spdy/connection.js';
 import type { SpdyStream } from '../../../cri/spdy/stream.js';
-import type { StreamingHandler } from '../../engine/streaming.js';
-import { forwardFailure, isPort } from '../port.js';
+import { type Forwarder, forwardPort, isPort } from '../port.js';
 
 /** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
 export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
@@ -12,11 +11,8 @@ export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
 /** Characters of a request id: clients count. */
 const LONGEST_ID = 256;
 
-export interface SpdyForwardOptions {
-  readonly clock: Clock;
+export interface SpdyForwardOptions extends Forwarder {
   readonly account?: Account | undefined;
-  readonly handler: StreamingHandler;
-  readonly sandboxId: string;
   /** Time in ms in which the second stream of a pair has to follow the first. */
   readonly streamCreationTimeout: number;
 }
@@ -54,7 +50,9 @@ export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOpt
     if (data !== undefined && error !== undefined) {
       pair.timer.cancel();
       pairs.delete(id);
-      const forwarding = clock.run(() => forward(options, port, data, error, connection.closed));
+      const forwarding = clock.run(() =>
+        forward(options, port, { data, error }, transport, connection.closed),
+      );
       running.add(forwarding);
       void forwarding.finally(() => running.delete(forwarding));
     }
@@ -89,26 +87,19 @@ function pairId(stream: SpdyStream, type: 'error' | 'data'): string {
 }
 
 async function forward(
-  { handler, sandboxId }: SpdyForwardOptions,
+  options: SpdyForwardOptions,
   port: number,
-  data: SpdyStream,
-  error: SpdyStream,
+  { data, error }: { readonly data: SpdyStream; readonly error: SpdyStream },
+  transport: Duplex,
   closed: AbortSignal,
 ): Promise<void> {
   const ending = new AbortController();
   const end = () => ending.abort(closed.reason);
   closed.addEventListener('abort', end, { once: true });
   data.once('close', end);
-  try {
-    await handler.portForward(sandboxId, port, data, ending.signal);
-    if (!data.destroyed) data.end();
-    error.end();
-  } catch (failure) {
-    // A client that has dropped the connection itself would treat a text here as a failure of all forwarding.
-    error.end(ending.signal.aborted ? undefined : forwardFailure(sandboxId, port, failure));
-    data.destroy();
-  } finally {
-    closed.removeEventListener('abort', end);
-    data.resume();
-  }
+  const failure = await forwardPort(options, port, data, () => void transport.destroy(), ending.signal);
+  closed.removeEventListener('abort', end);
+  error.end(failure);
+  if (failure !== undefined || ending.signal.aborted) data.destroy();
+  data.resume();
 }

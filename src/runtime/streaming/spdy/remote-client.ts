@@ -70,7 +70,7 @@ export async function spdyRemoteClient(
     },
     closed: connection.closed,
     report: (outcome) => {
-      error?.end(protocol === 'v4.channel.k8s.io' ? jsonStatus(outcome) : textStatus(outcome));
+      error?.end(outcome && (protocol === 'v4.channel.k8s.io' ? jsonStatus(outcome) : textStatus(outcome)));
       // Go's client closes as soon as it has read the status; an immediate GOAWAY would interrupt it.
       const timer = clock.setTimer(LINGER, () => connection.close(LINGER));
       connection.closed.addEventListener('abort', () => timer.cancel(), { once: true });

@@ -1,10 +1,8 @@
 import { finished } from 'node:stream/promises';
 import type { WebSocket } from 'ws';
-import type { Clock } from '../../../base/clock/clock.js';
 import type { Channel } from '../../../cri/websocket/channel.js';
 import { WebSocketConnection } from '../../../cri/websocket/connection.js';
-import type { StreamingHandler } from '../../engine/streaming.js';
-import { forwardFailure } from '../port.js';
+import { type Forwarder, forwardPort } from '../port.js';
 
 /** Whether each encodes its messages in base64; the first is the default of a client that offers none. */
 export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
@@ -16,10 +14,7 @@ export const PORT_FORWARD_SUBPROTOCOLS: ReadonlyMap<string, boolean> = new Map([
 const LINGER = 5000;
 
 /** Two channels for each port, in the order of `ports`: data, then errors. */
-export interface WebSocketForwardOptions {
-  readonly clock: Clock;
-  readonly handler: StreamingHandler;
-  readonly sandboxId: string;
+export interface WebSocketForwardOptions extends Forwarder {
   readonly ports: readonly number[];
   /** The subprotocol; empty for none. */
   readonly protocol: string;
@@ -46,17 +41,17 @@ export async function forwardOverWebSocket(
       const data = channels[index * 2];
       const error = channels[index * 2 + 1];
       if (data === undefined || error === undefined) return undefined;
-      return clock.run(() => forward(options, port, data, error, closed));
+      return clock.run(() => forward(options, port, { data, error }, socket, closed));
     }),
   );
   connection.close(LINGER);
 }
 
 async function forward(
-  { handler, sandboxId }: WebSocketForwardOptions,
+  options: WebSocketForwardOptions,
   port: number,
-  data: Channel,
-  error: Channel,
+  { data, error }: { readonly data: Channel; readonly error: Channel },
+  socket: WebSocket,
   closed: AbortSignal,
 ): Promise<void> {
   const prefix = Buffer.alloc(2);
@@ -64,11 +59,8 @@ async function forward(
   data.write(prefix);
   error.write(prefix);
   error.resume();
-  try {
-    await handler.portForward(sandboxId, port, data, closed);
-  } catch (failure) {
-    error.write(forwardFailure(sandboxId, port, failure));
-  }
+  const failure = await forwardPort(options, port, data, () => socket.terminate(), closed);
+  if (failure !== undefined) error.write(failure);
   for (const channel of [data, error]) {
     channel.end();
     await finished(channel, { readable: false }).catch(() => {});

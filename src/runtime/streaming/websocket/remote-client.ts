@@ -66,7 +66,7 @@ export function webSocketRemoteClient(socket: WebSocket, options: WebSocketRemot
     streams: { stdin, stdout, stderr, resize: resize && terminalSizes(resize) },
     closed: connection.closed,
     report: (outcome) => {
-      error?.end(json ? jsonStatus(outcome) : textStatus(outcome));
+      error?.end(outcome && (json ? jsonStatus(outcome) : textStatus(outcome)));
       if (error !== undefined)
         void finished(error, { readable: false }).then(
           () => connection.close(LINGER),

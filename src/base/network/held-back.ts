@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { GrowingBuffer } from '../../base/input/growing-buffer.js';
+import { GrowingBuffer } from '../input/growing-buffer.js';
 
 /** Bytes of a waiting client that are kept; further bytes are read when its turn comes. */
 const MOST_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Clock, Timer } from '../../base/clock/clock.js';
+import type { Clock, Timer } from '../clock/clock.js';
 
 /** How bytes pass on a connection, until `released` aborts. */
 export interface Shape {
@@ -54,7 +54,7 @@ const PARCEL = 1024;
 const sizeOf = (chunk: Buffer | undefined): number => PARCEL + (chunk?.length ?? 0);
 
 /** One direction: parcels arrive in order, each when its bytes have passed and the latency is over. */
-class Lane {
+export class Lane {
   readonly #shape: Shape;
   readonly #clock: Clock;
   readonly #deliver: (chunk: Buffer) => void;
