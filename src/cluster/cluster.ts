@@ -1,7 +1,7 @@
 import { turn } from '../base/clock/turn.js';
 import type { Random } from '../base/random/random.js';
 import type { KubeObjects } from '../kubelet/kube-objects.js';
-import { type ManifestSource, watchManifests } from '../kubelet/pods/manifest-source.js';
+import { watchManifests } from '../kubelet/pods/manifest-source.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
 import type { ApiClient } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
@@ -89,8 +89,6 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     await turn();
   }
   const stopped = new AbortController();
-  const manifests: ManifestSource[] = [];
-  const problem = withoutRepeats(options.log);
   const nodes = new Map([...joined].map(([name, { node }]) => [name, node]));
   return {
     nodes,
@@ -100,40 +98,49 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     get lostEvents() {
       return events.lost;
     },
-    start: async () => {
-      for (const { name, settings } of options.nodes)
-        if (settings.staticPodPath !== undefined)
-          manifests.push(
-            await followManifests({ ...options, log: problem }, hub, name, settings.staticPodPath),
-          );
-      const watch = watchCluster(options, { hub, statics, services, joined, signal: stopped.signal });
-      const start = async (node: ClusterNode): Promise<void> => {
-        try {
-          await clock.idle(identities.ready(node.name));
-        } catch (error) {
-          if (!stopped.signal.aborted) isRefused(error);
-          return;
-        }
-        if (stopped.signal.aborted) return;
-        await node.startKubelet();
-        if (identities.kind === 'node') watch.pods(node.name);
-      };
-      for (const node of nodes.values()) {
-        if (identities.kind === 'account') await start(node);
-        else void clock.run(() => start(node));
-        // Starting a thousand in one turn would let the first nodes' requests time out.
-        await turn();
-      }
-      watch.services();
-      if (identities.kind === 'account') watch.pods();
-    },
+    start: () => startNodes(options, { hub, statics, services, joined, signal: stopped.signal }, isRefused),
     registered,
     close: async () => {
       stopped.abort();
-      for (const source of manifests) source.close();
       await Promise.all([...nodes.values()].map((node) => node.close()));
     },
   };
+}
+
+/** Starts all kubelets, and the watches of what concerns them. `refused` takes why the first node can't be registered. */
+async function startNodes(
+  options: ClusterOptions,
+  watchers: Watchers,
+  refused: (reason: unknown) => void,
+): Promise<void> {
+  const { identities, clock, nodes } = options;
+  const { hub, joined, signal } = watchers;
+  const log = withoutRepeats(options.log);
+  for (const { name, settings } of nodes) {
+    if (settings.staticPodPath === undefined) continue;
+    const source = await followManifests({ ...options, log }, hub, name, settings.staticPodPath);
+    signal.addEventListener('abort', () => source.close(), { once: true });
+  }
+  const watch = watchCluster(options, watchers);
+  const start = async (node: ClusterNode): Promise<void> => {
+    try {
+      await clock.idle(identities.ready(node.name));
+    } catch (error) {
+      if (!signal.aborted) refused(error);
+      return;
+    }
+    if (signal.aborted) return;
+    await node.startKubelet();
+    if (identities.kind === 'node') watch.pods(node.name);
+  };
+  for (const { node } of joined.values()) {
+    if (identities.kind === 'account') await start(node);
+    else void clock.run(() => start(node));
+    // Starting a thousand in one turn would let the first nodes' requests time out.
+    await turn();
+  }
+  watch.services();
+  if (identities.kind === 'account') watch.pods();
 }
 
 /** Objects for the pods of each node: nodes that are their own users must not see another's. */

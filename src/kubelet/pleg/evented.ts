@@ -60,17 +60,6 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
   const stream = { ...options, handle: createCriEventHandler(options) };
   let stopped: AbortController | undefined;
 
-  const failed = (error: unknown): string => {
-    const text = errorText(error);
-    report({ state: 'stream-failed', text });
-    log(
-      relies
-        ? `"Evented PLEG: Failed to get container events, retrying: " err=${JSON.stringify(text)}`
-        : `"Evented PLEG: failed to get container events, retrying" err=${JSON.stringify(text)}`,
-    );
-    return text;
-  };
-
   /** Designs A and B stop after five failures in the life of the process, however far apart. */
   const untilExhausted = async (signal: AbortSignal): Promise<void> => {
     let last = '';
@@ -79,7 +68,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       if (signal.aborted) return;
       metrics.eventedFailed();
       if (relies) await generic.relist();
-      last = failed(error);
+      last = streamFailed(options, error);
     }
     if (relies) fallBack();
     else {
@@ -99,24 +88,6 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     generic.start();
   };
 
-  /** Design C reconnects forever. A stream that lasted a minute resets the back-off. */
-  const forEver = async (signal: AbortSignal): Promise<void> => {
-    let delay = 0;
-    while (!signal.aborted) {
-      const begun = clock.elapsed();
-      await readEventStream(stream, signal).catch((error: unknown) => {
-        if (signal.aborted) return;
-        metrics.eventedFailed();
-        failed(error);
-      });
-      if (signal.aborted) return;
-      if (clock.elapsed() - begun >= MAX_RECONNECT) delay = 0;
-      const pause = delay === 0 ? 0 : jitter(options.random, delay, 0.5);
-      await clock.sleep(pause, signal).catch(() => {});
-      delay = Math.min(delay === 0 ? FIRST_RECONNECT : delay * 2, MAX_RECONNECT);
-    }
-  };
-
   const tick = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       cache.updateTime(cache.stamp());
@@ -128,7 +99,7 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
     start: () => {
       stopped = new AbortController();
       const { signal } = stopped;
-      void clock.run(() => (design === 'C' ? forEver(signal) : untilExhausted(signal)));
+      void clock.run(() => (design === 'C' ? readForEver(options, stream, signal) : untilExhausted(signal)));
       if (relies) void clock.run(() => tick(signal));
     },
     stop: () => stopped?.abort(),
@@ -140,6 +111,40 @@ export function createEventedPleg(options: EventedPlegOptions): EventedPleg {
       return undefined;
     },
   };
+}
+
+/** Design C reconnects forever. A stream that lasted a minute resets the back-off. */
+async function readForEver(
+  options: EventedPlegOptions,
+  stream: EventStreamOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, metrics, random } = options;
+  let delay = 0;
+  while (!signal.aborted) {
+    const begun = clock.elapsed();
+    await readEventStream(stream, signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      metrics.eventedFailed();
+      streamFailed(options, error);
+    });
+    if (signal.aborted) return;
+    if (clock.elapsed() - begun >= MAX_RECONNECT) delay = 0;
+    const pause = delay === 0 ? 0 : jitter(random, delay, 0.5);
+    await clock.sleep(pause, signal).catch(() => {});
+    delay = Math.min(delay === 0 ? FIRST_RECONNECT : delay * 2, MAX_RECONNECT);
+  }
+}
+
+/** Reports and logs the failure of a stream; returns its text. */
+function streamFailed({ design, log, report }: EventedPlegOptions, error: unknown): string {
+  const text = errorText(error);
+  report({ state: 'stream-failed', text });
+  const failed = ownsCache(design)
+    ? 'Failed to get container events, retrying: '
+    : 'failed to get container events, retrying';
+  log(`"Evented PLEG: ${failed}" err=${JSON.stringify(text)}`);
+  return text;
 }
 
 /** Reads one GetContainerEvents stream to its end. Always throws, because the stream must not end. */
