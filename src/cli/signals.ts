@@ -49,10 +49,7 @@ export class Interrupted extends Error {
   }
 }
 
-/**
- * The first Ctrl-C or SIGTERM aborts the signal, so that the work can clean up; the second ends the process
- * immediately.
- */
+/** The first Ctrl-C or SIGTERM aborts the signal, so that the work can clean up; the second exits immediately. */
 export async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Interruptible<T>> {
   const abort = new AbortController();
   let interrupted: number | undefined;

@@ -1,7 +1,6 @@
 import * as nodeModule from 'node:module';
 
-// Caches compiled code between starts if Node can (22.8 and later). It applies to everything loaded after this call, so
-// the rest is in a separate module.
+// Caches compiled code (Node 22.8 and later) of everything loaded after this call; the rest is in a separate module.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const { run } = await import('./run.js');
 await run(process.argv.slice(2));

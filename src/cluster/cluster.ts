@@ -38,10 +38,7 @@ export interface Cluster {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly pods: number;
   readonly lostEvents: number;
-  /**
-   * Starts all kubelets; nodes that are their own users start when they have a certificate. Resolves before the API
-   * server knows them.
-   */
+  /** Starts all kubelets, or each when it has a certificate. Resolves before the API server knows them. */
   start(): Promise<void>;
   /** Resolves when the API server has the first node. Rejects with UserError if it never will. */
   readonly registered: Promise<void>;

@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock/clock.js';
 
 /**
- * Brings things to their desired state step by step. Steps of one thing never overlap, and the next step sees changes
- * made during a step.
+ * Brings things to their desired state in steps. Steps of one thing never overlap; the next step sees later changes.
  */
 export interface Reconciler<T> {
   changed(thing: T): void;

@@ -23,10 +23,7 @@ export interface Kubelet {
   syncLoopHealth(): string | undefined;
 }
 
-/**
- * In ms: interval of the garbage collection of dead containers, and limit for one iteration of the sync loop
- * (kubelet.go).
- */
+/** In ms (kubelet.go): interval of garbage collection, and limit for one iteration of the sync loop. */
 const CONTAINER_GC_PERIOD = 60_000;
 const SYNC_LOOP_LIMIT = 5 * 60_000;
 

@@ -64,10 +64,7 @@ export function createCallJoiner(): CallJoiner {
   };
 }
 
-/**
- * The calls of a tape and the entries between them. Each call comes when it ends, stream messages immediately; open
- * calls come last.
- */
+/** Calls come when they end, stream messages immediately, and open calls last. */
 export async function* joinCalls(
   entries: AsyncIterable<NumberedEntry>,
 ): AsyncGenerator<FinishedCall | OtherEntry> {

@@ -63,8 +63,7 @@ export async function recordToFile(options: RecordingOptions): Promise<Recording
     room: writer.room,
   });
   writer.add(headerAt(tape, start, options.about, kept));
-  // A flush leaves a mark in compressed data; without flushes, a run in virtual time has the same bytes on a slow
-  // machine.
+  // A flush leaves a mark in compressed data, so a run in virtual time does without: equal bytes on any machine.
   const flushing =
     tape.clock.kind === 'real' && to.flush ? repeat(writer.flush, FLUSH, createRealClock()) : undefined;
 

@@ -17,10 +17,7 @@ const sandboxSteps = {
 
 export type LifecycleReader = (event: ContainerEventResponse) => Happening | undefined;
 
-/**
- * Converts container events to lifecycle entries; undefined for nothing new. Remembers the names of containers, because
- * a removal event has none.
- */
+/** Undefined for nothing new. Remembers names of containers, because removal events have none. */
 export function createLifecycleReader(): LifecycleReader {
   const names = new Map<string, ContainerName>();
   return (event) => {

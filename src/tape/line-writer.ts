@@ -13,8 +13,7 @@ export const REMEMBERED = 8 * 1024 * 1024;
 export type UnreadCall = Omit<EntryOf<'call'>, 'message'>;
 
 /**
- * Formats entries in order, each with a newline. A recently written message is a reference to its line (`sameAs`): a
- * kubelet's lists repeat every second.
+ * One line per entry. A repeated message is a reference to its line (`sameAs`): a kubelet's lists repeat every second.
  */
 export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) => string {
   const written = createLru<string, number>(REMEMBERED);

@@ -5,10 +5,7 @@ export type JsonObject = Record<string, unknown>;
 
 export type Direction = 'Request' | 'Response';
 
-/**
- * A CRI message as bytes, object, or JSON; other forms are created on use and cached. Callers must not change the
- * results.
- */
+/** A CRI message as bytes, object, or JSON; forms are created on use and cached. Callers must not change them. */
 export class Message {
   readonly #type: MessageType;
   #bytes: Buffer | undefined;

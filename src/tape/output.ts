@@ -81,10 +81,7 @@ const BEGINNING = 512;
 
 const HEADER = '{"t":0,"kind":"header",';
 
-/**
- * Whether a file begins with a header, compressed or not. With `mayBeCut` it may end earlier, because its writer was
- * killed.
- */
+/** Whether a file begins with a header, compressed or not. `mayBeCut`: its writer may have been killed. */
 async function isTape(handle: FileHandle, mayBeCut: boolean): Promise<boolean> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
   const bytes = buffer.subarray(0, bytesRead);

@@ -14,10 +14,7 @@ export interface Secrets {
   /** Adds a value. Forgets the oldest of more than 2,000. */
   remember(value: string): void;
   nextLine(): void;
-  /**
-   * Replaces each secret by its hash; overlapping secrets by one hash. Hides the whole text if finding its secrets
-   * takes too long.
-   */
+  /** Replaces secrets, merged if they overlap, by hashes. Hides the whole text if the search takes too long. */
   hide(text: string): string;
 }
 

@@ -1,9 +1,6 @@
 import type { Entry } from './entries.js';
 
-/**
- * Approximate bytes of an entry's contents from others: messages, texts, and ids from a plugin. Counted for entries
- * that wait for a slow reader.
- */
+/** Approximate bytes of messages, texts, and ids from a plugin, for entries that wait for a slow reader. */
 export function contentSize(entry: Entry): number {
   let size = 0;
   if ('message' in entry) size += entry.message?.bytes().length ?? 0;

@@ -31,10 +31,7 @@ export type PlainActions = {
   readonly [N in Exclude<ActionName, keyof ShortActions>]: (options?: Options<N>) => FaultHandle;
 };
 
-/**
- * Every action of the rule language (docs/faults.md). Each activates the rule; throws InputError for one that could
- * never act.
- */
+/** Every action of the rule language (docs/faults.md) activates the rule. Throws InputError if it could never act. */
 export interface FaultActions extends ShortActions, PlainActions {
   /**
    * Changes the reply: `{patch}` changes fields, `{replace}` replaces it, `{empty: true}` empties it, `{stale: true}`
@@ -75,9 +72,7 @@ export interface FaultActions extends ShortActions, PlainActions {
   ignoreStop(options?: Options<'ignoreStop'>): FaultHandle;
   /** StartContainer takes `duration` longer. */
   slowStart(options?: Options<'slowStart'>): FaultHandle;
-  /**
-   * RunPodSandbox or CreateContainer takes `duration` longer in the runtime, which continues after its client has gone.
-   */
+  /** RunPodSandbox or CreateContainer takes `duration` longer; the runtime continues after its client has gone. */
   slowCreate(options?: Options<'slowCreate'>): FaultHandle;
   /** Shows containers as CONTAINER_UNKNOWN with exit code 255, in ContainerStatus and ListContainers. */
   loseStatus(options?: Options<'loseStatus'>): FaultHandle;

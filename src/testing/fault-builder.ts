@@ -14,8 +14,8 @@ type Match = NonNullable<FaultInput['match']>;
 export type MethodPattern = RpcName | `@${'all' | 'list' | 'mutating' | 'stream' | 'image'}` | (string & {});
 
 /**
- * Builds a rule: conditions first, then the action, which activates it. Each step returns a new builder, so one builder
- * can start several rules.
+ * Conditions first, then the action, which activates the rule. Each step returns a new builder, so one can start
+ * several.
  */
 export interface FaultBuilder extends FaultActions {
   /** Default: a name from action, method and number. */

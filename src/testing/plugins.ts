@@ -12,8 +12,7 @@ export interface PluginTests {
   /** Connected plugins in the order in which they get requests. */
   readonly connected: readonly ConnectedPlugin[];
   /**
-   * Waits until the plugin, such as `10-logger`, is connected and synchronized. Rejects after `limit` of real time
-   * (default `10s`, or ms).
+   * Resolves when the plugin, such as `10-logger`, is synchronized. Rejects after `limit` of real time (default `10s`).
    */
   waitFor(name: string, limit?: string | number): Promise<ConnectedPlugin>;
   /** Changes that plugins and CDI devices made to a container, by id or name; undefined without changes. */

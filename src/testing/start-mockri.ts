@@ -60,10 +60,7 @@ export interface Mockri extends AsyncDisposable {
   readonly clock: Clock;
   /** Moves a virtual clock by a duration such as `10m`, or ms. Throws on a real one. */
   advance(duration: string | number): Promise<void>;
-  /**
-   * Moves a virtual clock until the work is settled, by `limit` at most (default `1h`), and returns its result; on a
-   * real clock it just waits.
-   */
+  /** Moves a virtual clock until the work settles, at most by `limit` (default `1h`); on a real clock it just waits. */
   runUntil<T>(work: Promise<T>, limit?: string | number): Promise<T>;
   /** Starts a fault rule on RPCs by name, glob or group; the action activates it. */
   fault(method?: MethodPattern | readonly MethodPattern[]): FaultBuilder;
@@ -77,10 +74,7 @@ export interface Mockri extends AsyncDisposable {
   calls(query?: CallQuery): CallRecord[];
   /** Waits for the first finished call that matches. Rejects after `limit` of real time (default `10s`, or ms). */
   waitForCall(query?: CallQuery, limit?: string | number): Promise<CallRecord>;
-  /**
-   * Waits for the next matching container event; subscribes before it returns. Rejects after `limit` of real time
-   * (default `10s`, or ms).
-   */
+  /** Subscribes before it returns. Rejects after `limit` of real time (default `10s`, or ms). */
   waitForEvent(query?: EventQuery, limit?: string | number): Promise<ContainerEventResponse>;
   /** Number of open client connections. */
   readonly connections: number;
@@ -90,10 +84,7 @@ export interface Mockri extends AsyncDisposable {
   readonly findings: readonly RefereeFinding[];
   /** Throws, naming it, if a client made a mistake. */
   assertClean(): void;
-  /**
-   * Creates a pod as a client would, with its containers created, running or exited; returns the id of its sandbox.
-   * Fault rules do not affect it.
-   */
+  /** Creates a pod, with its containers created, running or exited; returns its sandbox id. Ignores fault rules. */
   addPod(pod: GivenPod): Promise<string>;
   /** Node resource plugins; undefined without the option `nri`. */
   readonly nri: PluginTests | undefined;

@@ -11,7 +11,7 @@ interface Task {
 }
 
 /**
- * One for all clocks: each additional context slows down every promise of the process, even after its clock has gone.
+ * One for all clocks: each additional context slows down every promise of the process, even after its clock is gone.
  */
 const tasks = new PromiseContext<Task>();
 

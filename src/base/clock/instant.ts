@@ -10,8 +10,7 @@ export async function restOfInstant(clock: Clock, turns = 1): Promise<void> {
 }
 
 /**
- * Lets none, some or all of the other events in this instant of a virtual clock come first, in random order like
- * goroutines.
+ * Lets none, some or all other events in this instant of a virtual clock come first, in random order like goroutines.
  */
 export async function someOfInstant(clock: Clock, random: { next(): number }): Promise<void> {
   while (random.next() < 0.5) await restOfInstant(clock);

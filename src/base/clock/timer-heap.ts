@@ -8,9 +8,7 @@ interface PendingTimer {
   index: number;
 }
 
-/**
- * Binary heap by time, then by order of creation. Most timers are deadlines, which are removed long before they expire.
- */
+/** Binary heap by time, then by order of creation. Most timers are deadlines, removed long before they expire. */
 export class TimerHeap {
   readonly #items: PendingTimer[] = [];
   #order = 0;

@@ -3,10 +3,7 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Resolves after all pending microtasks; several callers continue in order. Much shorter than a turn; no time passes on
- * the clock.
- */
+/** Resolves after all pending microtasks, in order of the callers. Shorter than a turn; passes no time on the clock. */
 export function tick(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

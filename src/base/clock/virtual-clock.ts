@@ -8,10 +8,7 @@ import type { Release } from './release.js';
 import { TimerHeap } from './timer-heap.js';
 import { turn } from './turn.js';
 
-/**
- * Interval of checks in real ms; a virtual clock gives up when it stands still for two. A debugger's pause counts as
- * one.
- */
+/** Interval of checks in real ms; a clock that stands still for two gives up. A debugger's pause counts as one. */
 const LOOK = 30_000;
 const MOST_LOOKS = 2;
 /** A clock that moves less than this between two checks stands still: reading it takes 1 ns. */
@@ -36,10 +33,7 @@ export interface VirtualClock extends Clock {
   readonly loopback: Loopback;
   readonly wires: Wires;
   join(participant: Participant): Release;
-  /**
-   * Moves time forward by `duration` ms and runs every timer on the way, each after all earlier activity has ended. A
-   * negative duration counts as zero.
-   */
+  /** Moves time forward by `duration` ms and runs every timer on the way. A negative duration counts as zero. */
   advance(duration: number): Promise<void>;
   /** Moves time forward until `done` holds (checked after every timer); false if `limit` ms pass before. */
   runUntil(done: () => boolean, limit: number): Promise<boolean>;

@@ -18,10 +18,7 @@ export class HostPlaces {
   readonly #written = new Set<string>();
   #sweepAt = FIRST_SWEEP;
 
-  /**
-   * Resolves a path. Rejects with the system's error, also for a missing part, or with HostFileError for a container's
-   * symlink.
-   */
+  /** Resolves a path. Rejects with the system's error, or with HostFileError for a container's symlink. */
   find(path: string): Promise<HostRoot> {
     return this.#find(path, { makes: false });
   }
@@ -32,7 +29,7 @@ export class HostPlaces {
   }
 
   /**
-   * Opens a regular file: no device, pipe, or symlink to one, because a container may own the directory. Rejects like
+   * Opens a regular file, never a device, pipe or symlink, because a container may own the directory. Rejects like
    * `find`.
    */
   async open(path: string, flags: number, mode?: number): Promise<fs.FileHandle> {

@@ -1,7 +1,4 @@
-/**
- * One buffer for data in pieces. A list of pieces would cost an object each, more than a hundred times the bytes of
- * one-byte pieces.
- */
+/** One buffer for data in pieces: a list of one-byte pieces would cost more than a hundred times their bytes. */
 export class GrowingBuffer {
   #bytes: Buffer = Buffer.alloc(0);
   #length = 0;

@@ -14,8 +14,7 @@ export interface IpRange extends IpAddress {
 const WIDTH = { 4: 32, 6: 128 } as const;
 
 /**
- * Parses IPv4 like inet_aton(3) (`127.1`, `0x7f000001`, `0177.0.0.1`), or IPv6; ignores a zone (`%eth0`). Undefined for
- * other text, such as a name.
+ * Parses IPv4 like inet_aton(3) (`127.1`, `0177.0.0.1`), or IPv6; ignores a zone (`%eth0`). Undefined for other text.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const value = text.includes(':') ? ipv6(text.replace(/%.*$/s, '')) : ipv4(text);

@@ -2,10 +2,7 @@ import { GrowingBuffer } from './growing-buffer.js';
 
 const NEWLINE = 10;
 
-/**
- * Splits bytes into complete lines. Throws for a line of more than `most` bytes. Unlike readline, it loses no lines
- * while its reader waits.
- */
+/** Throws for a line of more than `most` bytes. Unlike readline, it loses no lines while its reader waits. */
 export async function* linesOf(stream: AsyncIterable<Buffer>, most: number): AsyncGenerator<string> {
   let line = new GrowingBuffer();
   for await (const chunk of stream) {

@@ -21,8 +21,8 @@ export interface RegexOptions {
 }
 
 /**
- * Maximum size in program steps: about one per character, with repetitions expanded. Matching takes time proportional
- * to this and to the text.
+ * In program steps, about one per character, with repetitions expanded. Matching time is proportional to size times
+ * text.
  */
 export const MAX_REGEX_SIZE = 1000;
 
@@ -35,10 +35,7 @@ export function checkLength(source: string): void {
     throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
 }
 
-/**
- * A regular expression in linear time. Its syntax is RE2's (github.com/google/re2/wiki/Syntax), without backreferences
- * and assertions such as `(?=…)`.
- */
+/** Linear time. RE2 syntax (github.com/google/re2/wiki/Syntax): no backreferences, no assertions such as `(?=…)`. */
 export class Regex {
   readonly size: number;
   readonly #compiled: RE2JS;

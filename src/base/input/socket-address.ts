@@ -8,8 +8,7 @@ export interface SocketAddress {
 }
 
 /**
- * Parses `host:port`; IPv6 addresses need brackets, as in a URL (RFC 3986 §3.2.2), because `::1:80` is ambiguous.
- * Undefined for anything else.
+ * Parses `host:port`; IPv6 needs brackets (RFC 3986 §3.2.2), because `::1:80` is ambiguous. Undefined for other text.
  */
 export function parseSocketAddress(text: string): SocketAddress | undefined {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:/[\]\s]+)):(\d{1,5})$/.exec(text) ?? [];

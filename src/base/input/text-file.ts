@@ -109,8 +109,7 @@ function readAtMost(file: string, most: number): Buffer {
 }
 
 /**
- * Reads a JSON file that a client names. Throws like readTextFile; the message never quotes the contents, which the
- * client may not be allowed to know.
+ * Reads a JSON file that a client names. Throws like readTextFile, without quoting contents the client may not read.
  */
 export function readJsonFile(file: string, largest = LARGEST_FILE): unknown {
   const text = readTextFile(file, '', largest);

@@ -38,10 +38,7 @@ export function loadYaml(): typeof import('yaml') {
 
 let library: typeof import('yaml') | undefined;
 
-/**
- * Formats YAML that every reader parses to the same value: quotes words such as `yes`, which kubectl and the kubelet
- * read as booleans.
- */
+/** Quotes words such as `yes`, which kubectl and the kubelet read as booleans. */
 export const writeYaml = (value: unknown): string =>
   loadYaml().stringify(value, { compat: 'yaml-1.1', lineWidth: 120, aliasDuplicateObjects: false });
 
@@ -149,8 +146,7 @@ function read(text: string, mostTokens: number): YamlDocument {
   const composer = new Composer({
     uniqueKeys: false,
     logLevel: 'error',
-    // Like go-yaml: no space before a comment, and merge keys; the numbers and words below replace those of a
-    // directive.
+    // Like go-yaml: no space before a comment, and merge keys; numbers and words below replace those of a directive.
     strict: false,
     merge: true,
     schema: 'core',

@@ -60,10 +60,7 @@ export const readYaml = <S extends z.ZodType>(text: string, schema: S, file: str
 
 export interface OpenYaml {
   readonly written: unknown;
-  /**
-   * Checks it, or `given`, which was derived from it, against a schema. Throws InputError with the line of each
-   * mistake.
-   */
+  /** Checks it, or `given`, which was derived from it, against a schema. Throws InputError with line numbers. */
   read<S extends z.ZodType>(schema: S, given?: unknown): ReadYaml<S>;
   problem(path: Path, message: string): InputProblem;
   part(path: Path): OpenYaml;

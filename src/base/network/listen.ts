@@ -63,9 +63,7 @@ async function listenReally(
   return server.unref();
 }
 
-/**
- * Takes as many ticks as `listenReally`, so that the order of events at one instant is the same with and without it.
- */
+/** Takes as many ticks as `listenReally`, so that the order of events at one instant is the same either way. */
 async function asLong(): Promise<undefined> {
   await tick();
   await tick();

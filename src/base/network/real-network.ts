@@ -9,10 +9,7 @@ export interface Permission {
   readonly port: number | undefined;
 }
 
-/**
- * Addresses that are never another machine, or not a nameable one: this host, loopback, link-local, multicast,
- * reserved.
- */
+/** Never another machine, or not a nameable one: this host, loopback, link-local, multicast, reserved. */
 const NEVER = [
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -26,7 +23,7 @@ const NEVER = [
 ].flatMap((text) => parseIpRange(text) ?? []);
 
 /**
- * Parses `192.0.2.7`, `192.0.2.0/24`, `192.0.2.7:443`, `2001:db8::/32`, `[2001:db8::7]:443`; returns an error as text.
+ * Parses `192.0.2.7`, `192.0.2.0/24`, `192.0.2.7:443`, `2001:db8::/32`, `[2001:db8::7]:443`; returns errors as text.
  */
 export function parsePermission(text: string): Permission | string {
   const [, bracketed, plain, given] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];

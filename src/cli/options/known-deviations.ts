@@ -2,10 +2,7 @@ import { Option } from 'commander';
 import { runtimeProfileNames } from '../../runtime/profiles/index.js';
 import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 
-/**
- * `--profile`: the runtime whose known deviations apply, by the names of `serve --profile`. The runtime's actual
- * version selects among those of its versions.
- */
+/** `--profile`: the runtime whose known deviations apply. Its actual version selects among those of its versions. */
 export function knownDeviationsOption(description: string): Option {
   const option = new Option('--profile <name>', description).choices([
     ...new Set<string>([...runtimeProfileNames, ...profileNames]),

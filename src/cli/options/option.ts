@@ -5,10 +5,7 @@ import { methodProblem } from '../../runtime/faults/language/methods.js';
 import { problemOf } from '../../runtime/faults/language/pattern.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
 
-/**
- * An option whose text a schema parses. Throws InputError with the name of the option. A repeatable option yields an
- * array.
- */
+/** An option whose text a schema parses. Throws InputError with the option's name. A repeatable one yields an array. */
 export function option(
   flags: string,
   description: string,

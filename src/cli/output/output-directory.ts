@@ -9,10 +9,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EACCES: 'cannot be written to: permission denied',
 };
 
-/**
- * Creates an option's output directory and tests it with a file: a long run must not lose its results. Throws
- * InputError.
- */
+/** Creates an output directory and tests it with a file: a long run must not lose its results. Throws InputError. */
 export async function makeOutputDirectory(path: string, option: string): Promise<void> {
   try {
     await makeDirectory(path);

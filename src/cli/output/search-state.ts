@@ -36,10 +36,7 @@ export function readState<T extends SavedExploration | SavedRuns>(
   return state.saved;
 }
 
-/**
- * Reports if the directory has none of these states: --resume starts a new search then, so that a Job's pod can use the
- * same command at every start.
- */
+/** Reports missing states: --resume starts a new search then, so a Job's pod can use one command at every start. */
 export function noteFreshSearch(directory: string, names: readonly string[]): void {
   if (names.some((name) => existsSync(join(directory, name)))) return;
   process.stderr.write(

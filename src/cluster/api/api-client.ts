@@ -9,9 +9,7 @@ import type { Connection } from './kubeconfig.js';
 import { createPace, type Pace, type PaceLimits, type Priority } from './pace.js';
 import { createTransport } from './transport.js';
 
-/**
- * Maximum bytes of a reply: of one object (etcd accepts 1.5 MiB, and a server at most 3 MiB), and of a page of a list.
- */
+/** Maximum bytes of a reply with one object (etcd accepts 1.5 MiB, a server at most 3 MiB), and of a page of a list. */
 const LARGEST_OBJECT = 16 * 1024 * 1024;
 const LARGEST_PAGE = 128 * 1024 * 1024;
 
@@ -49,9 +47,7 @@ export interface ApiClient {
   ): Promise<AsyncIterable<unknown>>;
   readonly counts: Readonly<ApiCounts>;
   readonly waiting: number;
-  /**
-   * The same server with other credentials and `most` connections: shares pace and counts, and ends with this client.
-   */
+  /** The same server with other credentials and `most` connections: shares pace and counts, ends with this client. */
   as(credentials: Credentials, most: number): ApiClient;
   close(): void;
 }

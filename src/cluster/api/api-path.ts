@@ -1,6 +1,4 @@
-/**
- * A path with encoded values, so that a name from any source is only one part of it: apiPath`/api/v1/nodes/${name}`.
- */
+/** Encodes values, so that a name from any source is only one part of the path: apiPath`/api/v1/nodes/${name}`. */
 export const apiPath = (literals: TemplateStringsArray, ...values: readonly string[]): string =>
   String.raw({ raw: literals }, ...values.map(encodePart));
 

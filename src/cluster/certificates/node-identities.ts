@@ -52,9 +52,7 @@ export const nodeSubject = (node: string, hosts: readonly string[] = []): Certif
 
 /** Concurrent requests of one node: a TLS connection for each. */
 const CONNECTIONS = 4;
-/**
- * Fraction of its lifetime after which a certificate is replaced, and its variation (client-go certificate_manager.go).
- */
+/** Fraction of a certificate's lifetime before its renewal, and its variation (client-go certificate_manager.go). */
 const RENEW_AT = 0.7;
 const RENEW_JITTER = 0.2;
 /** In ms after a failure; doubles up to the last. */

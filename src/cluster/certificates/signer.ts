@@ -54,10 +54,7 @@ interface Waiting {
 }
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-/**
- * In ms: the controller manager approves client certificates itself; nothing in Kubernetes approves server
- * certificates.
- */
+/** In ms: the controller manager approves client certificates; nothing in Kubernetes approves server certificates. */
 const APPROVE_AFTER = 1000;
 /** In ms: when to log what is missing, the first time and again. */
 const TELL_AFTER = 30_000;

@@ -7,10 +7,7 @@ import type { ClusterNode } from '../node/cluster-node.js';
 
 const SOURCE = 'control';
 
-/**
- * Fault rules of all nodes of a process: each node has those whose `match.node` matches its name, with its own counts;
- * the shown counts are the sums.
- */
+/** Each node has the rules whose `match.node` matches its name, with its own counts; the API shows the sums. */
 export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock: Clock): FaultRules {
   // Names, checks and lists the rules; it decides no calls.
   const all = new FaultRegistry({
@@ -91,9 +88,7 @@ export function createNodeFaults(nodes: ReadonlyMap<string, ClusterNode>, clock:
   };
 }
 
-/**
- * A node's own seed: with a common one, a rule for a fraction of the calls would act on all nodes at the same calls.
- */
+/** A node's own seed: with a common one, a rule for a fraction of calls would act on all nodes at the same calls. */
 const seedOf = (seed: number, node: string): number =>
   Math.floor(createRandom(seed).fork(node).next() * 2 ** 32);
 

@@ -8,10 +8,7 @@ import type { ClusterNode } from '../node/cluster-node.js';
 
 export const presetFaults = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const;
 
-/**
- * Names a node's own rules so that no user's rule can have the same name, because the rules of all nodes go to each
- * node.
- */
+/** Names a node's own rules so that no user's rule has the same name: the rules of all nodes go to each node. */
 export const nodeRules = (
   rules: readonly FaultInput[],
   source: string,

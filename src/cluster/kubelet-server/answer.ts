@@ -73,9 +73,7 @@ const json = (value: unknown): Answer => ({
 const isRunning: Parameters<ReturnType<ClusterNode['pods']>['filter']>[0] = ({ status }) =>
   status?.containerStatuses.some(({ state }) => state.kind === 'running') ?? false;
 
-/**
- * Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). It ends with its client.
- */
+/** Both outputs of a command, one after the other (kuberuntime_container.go RunInContainer). Ends with its client. */
 async function run(
   node: ClusterNode,
   containerId: string,

@@ -4,8 +4,7 @@ const BLOCK = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Start of the last `lines` lines of a file; 0 if it has fewer. Ignores a last line without newline (cri-client tail.go
- * findTailLineStartIndex).
+ * Start of the last `lines` lines; 0 if there are fewer. Ignores an incomplete line (tail.go findTailLineStartIndex).
  */
 export async function startOfTail(file: FileHandle, lines: number): Promise<number> {
   const block = Buffer.alloc(BLOCK);

@@ -9,9 +9,7 @@ export interface ReviewCache<T> {
 /** Drops the oldest above this number. */
 const MAX_ANSWERS = 10_000;
 
-/**
- * Questions that wait for the API server; more fail immediately, so that strangers can't slow the nodes' own requests.
- */
+/** Questions that wait for the API server; more fail immediately, so strangers can't slow the nodes' own requests. */
 const MOST_UNDER_WAY = 20;
 
 /** `ttl` returns how long an answer is valid, in ms. */

@@ -13,10 +13,7 @@ export interface OpenedStream {
   readonly request: StreamRequest;
 }
 
-/**
- * Requests a session from the runtime, like the kubelet before it forwards a connection (server.go getExec, getAttach,
- * getPortForward). Throws RefusedError.
- */
+/** Requests a session from the runtime (server.go getExec, getAttach, getPortForward). Throws RefusedError. */
 export async function openStream(
   nodes: Iterable<ClusterNode>,
   route: StreamRoute,

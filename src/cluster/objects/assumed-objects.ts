@@ -6,10 +6,7 @@ import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { ApiClient } from '../api/api-client.js';
 import { createReviewCache } from '../kubelet-server/review-cache.js';
 
-/**
- * In ms: how long a ConfigMap or Secret may be missing before it is assumed, because somebody may be about to create
- * it.
- */
+/** In ms: how long a ConfigMap or Secret may be missing before it is assumed: somebody may be about to create it. */
 const PATIENCE = 8000;
 /** How long to reuse an answer about an account's rights, in ms. */
 const GOOD = 60_000;

@@ -21,9 +21,7 @@ export interface MirrorWorkerOptions {
 }
 
 export interface MirrorWorker {
-  /**
-   * Something changed about the static pod, its mirror pod or its node. Each slot has at most one request in progress.
-   */
+  /** The static pod, its mirror pod or its node changed. Each slot has at most one request in progress. */
   check(place: StaticPodSlot): void;
 }
 

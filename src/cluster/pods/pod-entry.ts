@@ -51,10 +51,7 @@ export interface StatusObject {
   readonly status?: object | undefined;
 }
 
-/**
- * Updates the status from an object. False if the object is not newer: the reply to a patch may arrive before the watch
- * reports it.
- */
+/** Updates the status. False if the object is not newer: a patch's reply may arrive before the watch reports it. */
 export function seeStatus(entry: StatusEntry, object: StatusObject): boolean {
   const state = stateOf(object);
   if (state.version <= entry.version) return false;

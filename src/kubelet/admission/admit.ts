@@ -32,10 +32,7 @@ export function admit(
   );
 }
 
-/**
- * GetRequiredNodeAffinity (component-helpers scheduling/corev1): the node selector and one of the required terms must
- * match.
- */
+/** GetRequiredNodeAffinity (component-helpers scheduling/corev1): node selector and one of the required terms. */
 function fitsNode({ spec }: Pod, node: AdmittingNode): boolean {
   const { nodeSelector = {}, affinity } = spec;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

@@ -1,10 +1,7 @@
 import type { Pod } from '../kubernetes/pod.js';
 import type { Rejection } from './rejection.js';
 
-/**
- * Safe sysctls (sysctl/safe_sysctls.go), which affect only the pod, with the minor version that added them unless it is
- * the oldest.
- */
+/** Safe sysctls (sysctl/safe_sysctls.go), with the minor version that added them unless it is the oldest. */
 const SAFE: ReadonlyMap<string, number> = new Map([
   ['kernel.shm_rmid_forced', 0],
   ['net.ipv4.ip_local_port_range', 0],
@@ -44,9 +41,7 @@ function whyForbidden(
   return undefined;
 }
 
-/**
- * The first separator decides: in a name with slashes, dots are ordinary characters (component-helpers NormalizeName).
- */
+/** The first separator decides: in names with slashes, dots are ordinary (component-helpers NormalizeName). */
 function normalName(name: string): string {
   if (/[./]/.exec(name)?.[0] !== '/') return name;
   return name.replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));

@@ -38,10 +38,7 @@ export function crashLoopLimits(
   return { initial: Math.min(limits.initial, configuredMax), max: configuredMax };
 }
 
-/**
- * The kubelet's crashBackOff: one entry per container, without jitter. Entries expire after 600 s regardless of the
- * limits.
- */
+/** The kubelet's crashBackOff: one entry per container, no jitter. Entries expire after 600 s for any limits. */
 export function createCrashLoopBackOff(clock: Clock, limits: CrashLoopLimits): BackOff {
   return createBackOff({ clock, ...limits, expiry: CRASH_LOOP_EXPIRY });
 }

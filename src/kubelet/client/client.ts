@@ -66,9 +66,7 @@ export interface RuntimeClientOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Deadlines as in cri-client: twice the default for RunPodSandbox; StopContainer and ExecSync add their own timeout.
- */
+/** As in cri-client: twice the default for RunPodSandbox; StopContainer and ExecSync add their own timeout. */
 export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClient {
   const { cri, requestTimeout, streamLists, signal } = options;
   const within = (timeout: number): CallOptions => ({ timeout, signal });

@@ -91,9 +91,7 @@ async function inspectContainers(
   return statuses.sort(newestFirst);
 }
 
-/**
- * determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; no addresses at all if one is invalid.
- */
+/** determinePodSandboxIPs (kuberuntime_sandbox.go): the primary address first; none if any is invalid. */
 export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
   if (network === undefined) return [];
   const additional = network.additionalIps.map(({ ip }) => ip);
@@ -101,10 +99,7 @@ export function ipsOfSandbox({ network }: PodSandboxStatus): readonly string[] {
   return ips.every((ip) => isIP(ip) !== 0) ? ips : [];
 }
 
-/**
- * The sandbox addresses that the API shows (kubelet_pods.go sortPodIPs): the first IPv4 and the first IPv6 address, as
- * on a node without a configured address.
- */
+/** sortPodIPs (kubelet_pods.go): the first IPv4 and IPv6 address, as on a node without a configured address. */
 export function sortPodIps(ips: readonly string[]): readonly string[] {
   return [4, 6].flatMap((family) => ips.find((ip) => isIP(ip) === family) ?? []);
 }
@@ -162,10 +157,7 @@ function resourcesOf({ resources }: ContainerStatus): RuntimeContainerStatus['re
   };
 }
 
-/**
- * Reads the file at terminationMessagePath. If it is empty and the policy is FallbackToLogsOnError, reads the log's
- * tail.
- */
+/** The file at terminationMessagePath; if it is empty and the policy is FallbackToLogsOnError, the log's tail. */
 async function terminationMessage(status: ContainerStatus, files: KubeletFiles): Promise<string> {
   const notes = readNotes(status.annotations);
   const path = notes.terminationMessagePath;

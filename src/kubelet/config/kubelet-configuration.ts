@@ -120,10 +120,7 @@ export interface LoadedKubeletConfig {
   readonly ignored: readonly string[];
 }
 
-/**
- * Reads a KubeletConfiguration file (YAML or JSON). Throws InputError with the line, the field and the closest valid
- * name.
- */
+/** Parses YAML or JSON. Throws InputError with the line, the field and the closest valid name. */
 export function parseKubeletConfig(text: string, file: string): LoadedKubeletConfig {
   const parsed = parseYaml(text, schema, file);
   const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...others } = parsed;

@@ -69,9 +69,7 @@ async function valueOfKey(
   throw new Error(`couldn't find key ${key} in ${shown} ${namespace}/${name}`);
 }
 
-/**
- * ExtractContainerResourceValue (pkg/api/v1/resource/helpers.go); a missing limit defaults to the node's allocatable.
- */
+/** ExtractContainerResourceValue (pkg/api/v1/resource/helpers.go); missing limits default to the allocatable. */
 export function valueOfResource(
   { resource, containerName: name, divisor = '1' }: ResourceFieldRef,
   {

@@ -44,10 +44,7 @@ export function sandboxConfig(pod: Pod, attempt: number, logDirectory: string): 
 export const supplementalGroups = ({ spec }: Pod): bigint[] =>
   [spec.securityContext.fsGroup ?? [], spec.securityContext.supplementalGroups ?? []].flat().map(BigInt);
 
-/**
- * The kubelet compares NamespaceOption to decide whether to replace the sandbox, so the runtime must return it
- * unchanged.
- */
+/** The runtime must return NamespaceOption unchanged: the kubelet compares it to decide about a new sandbox. */
 export function namespaceOptions({ spec }: Pod) {
   return {
     network: spec.hostNetwork ? NamespaceMode.NODE : NamespaceMode.POD,

@@ -50,10 +50,7 @@ const activeOf = (status: RuntimePodStatus): RuntimePodStatus => ({
   containers: status.containers.filter(({ active }) => active),
 });
 
-/**
- * A regular container is Created or Running; an Exited one may belong to an earlier sandbox. From 1.37 on, any
- * container of this sandbox counts.
- */
+/** A regular container is Created or Running (Exited ones may be older); from 1.37 on, any container counts. */
 function wasInitialized({ pod, status, version }: ActionInput): boolean {
   if (version.minor >= 37) {
     const active = activeOf(status);

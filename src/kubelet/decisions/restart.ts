@@ -17,9 +17,7 @@ export function isSidecar(container: ContainerSpec): boolean {
 /** Consequence of an exit code (pkg/api/v1/pod/util.go ContainerShouldRestart and its rules). */
 export type ExitVerdict = 'stay' | 'restart' | 'restart-all';
 
-/**
- * With KEP-5307, a container that has its own policy follows its rules and policy; otherwise the pod's policy decides.
- */
+/** With KEP-5307, a container with its own policy follows its rules and policy; otherwise the pod's policy decides. */
 export function verdictOnExit(
   pod: Pod,
   container: ContainerSpec,
@@ -83,8 +81,7 @@ export function hasAllRestartRule({ spec }: Pod): boolean {
 }
 
 /**
- * ShouldAllContainersRestart (container/helpers.go): the API's condition is set, or a container's exit, in the runtime
- * or in the API, matches a rule.
+ * ShouldAllContainersRestart (container/helpers.go): the API's condition is set, or a container's exit matches a rule.
  */
 export function allContainersRestart(
   pod: Pod,

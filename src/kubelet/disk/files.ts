@@ -23,10 +23,7 @@ export interface KubeletFiles {
   openLog(logPath: string): Promise<FileHandle>;
   /** Host directory of a volume; undefined for a directory of the pod when files are not stored. */
   volume(owner: VolumeOwner, volume: Volume): Promise<string | undefined>;
-  /**
-   * Replaces the files of a pod's volume; paths can contain directories. Does nothing if the files are unchanged or not
-   * stored. `now` is in Unix nanoseconds.
-   */
+  /** Replaces a volume's files; paths may contain directories. Ignores unchanged ones. `now` is in Unix nanoseconds. */
   writeVolume(
     owner: VolumeOwner,
     volume: Volume,

@@ -35,10 +35,7 @@ export interface NodeFilesOptions {
   readonly rootDir: string;
   /** Default of the kubelet: /var/log/pods. */
   readonly podLogsDir: string;
-  /**
-   * hostPath volumes become empty directories of the pod, and /etc/hosts lists only localhost, because pods must not
-   * see this machine's files.
-   */
+  /** hostPath volumes become empty directories, and /etc/hosts lists only localhost: pods must not see the host. */
   readonly keepsFromHost?: boolean;
 }
 

@@ -3,10 +3,7 @@ import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { KubeEvent, Recorder } from '../types/ports.js';
 
-/**
- * Passes every event to `sink` immediately. Like a kubelet's log, it neither counts nor aggregates events: a repeated
- * event appears each time.
- */
+/** Like a kubelet's log, it neither counts nor aggregates events: a repeated event appears each time. */
 export function createRecorder(clock: Clock, sink: (event: KubeEvent) => void): Recorder {
   let sequence = 0;
   return {

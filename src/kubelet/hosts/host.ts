@@ -10,14 +10,10 @@ export interface NodeHostOptions extends Pick<KubeletOptions, 'statusSink' | 'ev
   readonly record: NodeRecord;
   /** Called at each start of the kubelet. Default: no control plane. */
   readonly begin?: (() => ControlPlaneLink) | undefined;
-  /**
-   * Whether the record takes the Ready condition from the kubelet. Default true; false where the control plane's view
-   * is recorded.
-   */
+  /** Default true; false where the control plane's view of the Ready condition is recorded. */
   readonly recordsReady?: boolean;
   /**
-   * Delay in ms before an exited kubelet starts again, like RestartSec of systemd. Default: it is not restarted, and an
-   * exit at the start rejects `start`.
+   * Restart delay in ms after an exit, like systemd's RestartSec. Default: no restart; an early exit rejects `start`.
    */
   readonly restartsAfter?: number | undefined;
 }

@@ -25,10 +25,7 @@ export interface PodServices extends Services {
   addresses(namespace: string): readonly ServiceAddress[];
 }
 
-/**
- * Looks up Services on each use. Each one routes to its pods that are Ready at that moment, or to `elsewhere` if none
- * is.
- */
+/** Reads Services on each use. Each routes to its pods that are Ready now, or to `elsewhere` if none is. */
 export function createServices(
   objects: () => readonly Service[],
   shown: (namespace: string) => readonly ShownPod[],
@@ -104,9 +101,7 @@ function indexed(objects: readonly Service[]): Known {
 
 const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;
 
-/**
- * The object's cluster IP, which every Service in a real cluster has, or the next address of kubeadm's Service range.
- */
+/** The object's cluster IP, as in every real cluster, or the next address of kubeadm's Service range. */
 function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string> {
   const found = new Map<Service, string>();
   const taken = new Set<string>();

@@ -205,10 +205,7 @@ function pulledText({ image, took, tookWithWaiting, size }: Pulled): string {
 /** An error without a specific code is shown without its code (cri-client remote_image.go). */
 const pullErrorText = (error: unknown): string => (isUnknown(error) ? detailsOf(error) : errorText(error));
 
-/**
- * evalCRIPullErr (images/types.go): the first word of a runtime's error can become the reason; there are two such
- * words.
- */
+/** evalCRIPullErr (images/types.go): the first word of an error can become the reason; there are two such words. */
 function pullFailure(image: string, error: unknown): StartError {
   const details = pullErrorText(error);
   const failed = `image pull failed for ${image} because`;

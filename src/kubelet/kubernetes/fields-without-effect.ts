@@ -1,7 +1,4 @@
-/**
- * Valid fields of v1.Pod (up to 1.37) that have no effect here, grouped by object: they need a scheduler, an API
- * server, or a kernel.
- */
+/** Valid v1.Pod fields (up to 1.37) without effect: they need a scheduler, an API server, or a kernel. */
 export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
     creationTimestamp`),
@@ -31,10 +28,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const OF_NODES = words('affinity nodeSelector os priority tolerations');
 
-/**
- * Returns paths such as `spec.containers[0].volumeDevices` that a manifest sets without effect. Ignores defaults that
- * the API server adds.
- */
+/** Paths such as `spec.containers[0].volumeDevices` that a manifest sets without effect; ignores API defaults. */
 export function findWithoutEffect(pod: object, isAdmitted: boolean): string[] {
   const spec = objectAt({ ...pod }, 'spec');
   const lists = (['initContainers', 'containers'] as const).flatMap((list) =>

@@ -3,9 +3,7 @@ const OWN: ReadonlySet<string> = new Set(
   'name emptyDir configMap secret downwardAPI projected image'.split(' '),
 );
 
-/**
- * v1.Volumes of a pod that must not touch this machine's files: any other type becomes an empty directory of the pod.
- */
+/** Volumes of a pod that must not touch this machine's files: other types become an empty directory of the pod. */
 export const ownVolumes = <V extends object>(volumes: readonly V[]): V[] =>
   volumes.map((volume) => {
     const own = Object.entries(volume).filter(([kind, value]) => OWN.has(kind) && value);

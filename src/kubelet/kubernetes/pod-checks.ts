@@ -46,10 +46,7 @@ function checkNames(spec: Checked, context: Context): void {
   }
 }
 
-/**
- * Only sidecars among init containers can have probes and hooks, and the only valid policy of an init container is
- * Always.
- */
+/** Only sidecars among init containers can have probes and hooks, and an init container's only policy is Always. */
 function checkInitContainers({ initContainers }: Checked, context: Context): void {
   for (const [index, container] of initContainers.entries()) {
     if (container.restartPolicy === 'Always') continue;

@@ -73,9 +73,7 @@ export const portsLedTo = (
     .flatMap(({ spec }) => spec.ports.filter(({ protocol }) => protocol === 'TCP'))
     .flatMap((port) => targetPort(port, containers) ?? []);
 
-/**
- * The Service that a pod of this namespace means by a name, and the pod of it that the name selects, as in `db-0.db`.
- */
+/** The Service of a name for a pod of this namespace, and the pod of it that the name selects, as in `db-0.db`. */
 export function findService(
   services: readonly Service[],
   name: string,

@@ -6,18 +6,13 @@ import type { RuntimePodStatus } from '../types/runtime-status.js';
 export interface PodCache {
   /** Undefined for an unknown pod. Throws the error of the last inspection if it failed. */
   get(uid: string): RuntimePodStatus | undefined;
-  /**
-   * GetNewerThan: waits for a status known to be valid after `since`. Throws the error of the last inspection if it
-   * failed.
-   */
+  /** GetNewerThan: waits for a status valid after `since`. Throws the error of the last inspection if it failed. */
   getNewerThan(uid: string, since: bigint): Promise<RuntimePodStatus>;
   /** Latest time at which the pod's cached status is known to be valid. */
   heldUntil(uid: string): bigint;
   /** Timestamp for an inspection. Strictly increasing, even within one virtual instant. */
   stamp(): bigint;
-  /**
-   * End time of a sync that ends now and whose status was valid until `held`. The next sync waits for a later status.
-   */
+  /** End time of a sync whose status was valid until `held`. The next sync waits for a later status. */
   endOfSync(held: bigint): bigint;
   /** Returns false if the status is older than the cached one and therefore refused. Only the evented PLEG refuses. */
   set(uid: string, status: RuntimePodStatus | undefined, error: unknown, timestamp: bigint): boolean;
@@ -135,10 +130,7 @@ export function createPodCache({
 /** In ns: timestamps of successive events in one virtual instant differ by less than this. */
 const SAME_INSTANT = 1_000_000n;
 
-/**
- * End time of a sync: later than the time until which its status was valid, even if no time has passed. Otherwise one
- * status would serve several syncs.
- */
+/** Always later than the status was valid, even if no time has passed: one status must not serve several syncs. */
 const after = (held: bigint, now: bigint): bigint => (held > now && held - now < SAME_INSTANT ? held : now);
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -6,9 +6,7 @@ import { createRelister, type RelisterOptions } from './relister.js';
 
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */
 export const RELIST_PERIOD = 1000;
-/**
- * The PLEG is unhealthy when the last successful relist began longer ago than this, in ms (pleg/generic.go Healthy).
- */
+/** Unhealthy when the last successful relist began longer ago than this, in ms (pleg/generic.go Healthy). */
 export const RELIST_THRESHOLD = 3 * 60_000;
 
 /** Maximum number of queued requests for single pods; more are dropped (≥ 1.36). */

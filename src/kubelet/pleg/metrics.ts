@@ -7,10 +7,7 @@ export interface PlegMetrics {
   /** Unix seconds. */
   lastSeen(time: number): void;
   runningPods(count: number): void;
-  /**
-   * Called only for states that occur: when the last container leaves a state, its gauge keeps the last value, as in
-   * the kubelet.
-   */
+  /** Called only for states that occur: a gauge keeps its last value after the last container, as in the kubelet. */
   runningContainers(state: 'created' | 'running' | 'exited' | 'unknown', count: number): void;
   /** Adds to the gauge of one state. */
   moreRunningContainers(state: 'created' | 'running' | 'exited' | 'unknown', difference: number): void;

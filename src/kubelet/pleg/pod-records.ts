@@ -30,9 +30,7 @@ export interface PodRecords {
   /** RequestPodReinspect: the next relist inspects this pod, and sends PodSync if nothing else changed. */
   inspectAgain(uid: string): void;
   uids(): Iterable<string>;
-  /**
-   * Compares the listed pod (undefined: not listed) at `ts` with its record, updates the cache, then sends the events.
-   */
+  /** Compares the pod (undefined: not listed) at `ts` with its record, updates the cache, then sends events. */
   reconcile(uid: string, next: ListedPod | undefined, ts: bigint): Promise<void>;
   /** Repeats the remaining failed inspections. Call it after all pods were compared. */
   reinspectRest(pods: ReadonlyMap<string, ListedPod>, ts: bigint): Promise<void>;

@@ -19,10 +19,7 @@ export interface Relister {
   /** Makes the next relist inspect this pod, whatever it lists. */
   inspectAgain(uid: string): void;
   relistAll(): Promise<void>;
-  /**
-   * Relists one pod by its label. The next full relist detects that a pod is gone. Ignores a request older than the
-   * last full relist.
-   */
+  /** Relists one pod by its label; only a full relist detects that a pod is gone. Ignores outdated requests. */
   relistPod(uid: string, requested: bigint): Promise<void>;
 }
 

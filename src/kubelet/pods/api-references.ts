@@ -6,10 +6,7 @@ export interface ApiReference {
   readonly resource: string;
 }
 
-/**
- * pkg/api/pod HasAPIObjectReference: the reference for which the kubelet refuses a static pod. The pod could start, but
- * its mirror pod could not be created.
- */
+/** pkg/api/pod HasAPIObjectReference: makes the kubelet refuse a static pod, because it could have no mirror pod. */
 export function apiReferenceOf(spec: PodSpec): ApiReference | undefined {
   const found = [
     ...inPod(spec),

@@ -17,9 +17,7 @@ export interface Dialer {
   readonly network: Network;
 }
 
-/**
- * Opens a connection; an empty host means the node. Aborting the signal destroys it. Rejects with the socket's error.
- */
+/** An empty host means the node. Aborting the signal destroys the connection. Rejects with the socket's error. */
 export async function dial(
   { clock, network }: Dialer,
   host: string,

@@ -58,9 +58,7 @@ export function callOnce(
   });
 }
 
-/**
- * Status of a call that received none: the connection is gone, the server reset the stream, or it omitted the trailers.
- */
+/** Status of a call without one: the connection is gone, the server reset the stream, or sent no trailers. */
 function endOf(session: ClientHttp2Session, http2Code: number): CallStatus {
   if (session.destroyed || session.closed) return statusOfBreak('EOF');
   return http2Code === constants.NGHTTP2_NO_ERROR ? NO_TRAILERS : statusOfReset(http2Code);

@@ -41,10 +41,7 @@ export interface RequestStage {
 export const requestError = (error: unknown, { text, address }: Target): string =>
   `Get "${text}": ${socketError(error, address)}`;
 
-/**
- * Sends the request to `stage.target`, follows redirects on the same host, and resolves with the headers of the last
- * response. Does not verify certificates.
- */
+/** Follows redirects on the same host; resolves with the last headers. Does not verify certificates. */
 export async function ask(
   request: HttpRequest,
   stage: RequestStage,

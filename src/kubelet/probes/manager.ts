@@ -181,10 +181,7 @@ function createProbedStatus(options: ProbedStatusOptions) {
     return { ...shown, started, ready: started && isReady(pod, shown, spec, id) };
   };
 
-  /**
-   * An init container is ready once it succeeded, as long as the API shows the same instance. A sidecar is treated like
-   * a regular container.
-   */
+  /** Ready once it succeeded, as long as the API shows the same instance. Sidecars are like regular containers. */
   const fillInit = (pod: Pod, shown: ContainerApiStatus): ContainerApiStatus => {
     const { initContainers } = pod.spec;
     const spec = initContainers.find(({ name }) => name === shown.name);

@@ -54,10 +54,7 @@ const INITIAL: Readonly<Record<ProbeKind, ProbeResult>> = {
   startup: 'unknown',
 };
 
-/**
- * prober/worker.go: one probe of one container, for all its instances. The period is not aligned with the container's
- * start.
- */
+/** prober/worker.go: one probe of a container, for all its instances. The period ignores the container's start. */
 export function startWorker(options: WorkerOptions): ProbeWorker {
   const { clock, random, probe, results } = options;
   const period = probe.periodSeconds * 1000;
@@ -74,8 +71,7 @@ export function startWorker(options: WorkerOptions): ProbeWorker {
   };
 
   /**
-   * A tick a few nanoseconds later: everything else in this instant happens first. Its trigger causes a probe, and the
-   * tick another one.
+   * A tick a few nanoseconds later, after everything else in this instant. Its trigger and the tick cause a probe each.
    */
   const laterInInstant = async (): Promise<void> => {
     for (let turn = 0; turn < WHOLE_INSTANT && !triggered && !stopped; turn++) await pause(0);

@@ -4,10 +4,7 @@ import { exceeds, podRequests } from '../resources/requests.js';
 import type { Allocations } from './allocations.js';
 import type { ResizeConditions } from './resize-conditions.js';
 
-/**
- * sortPendingResizes: first pods that don't grow, then by priority, then guaranteed pods, then by waiting time. Returns
- * uids.
- */
+/** sortPendingResizes: pods that don't grow, then by priority, guaranteed pods, longest waiting. Returns uids. */
 export function inTurn(
   pods: readonly Pod[],
   allocations: Allocations,

@@ -11,10 +11,7 @@ export interface ResizeConditions {
   pending(uid: string): PodCondition | undefined;
   /** Returns true if the reason or the generation changed. Every reason except Infeasible is shown as Deferred. */
   setPending(pod: Pod, reason: string, message: string): boolean;
-  /**
-   * An existing condition keeps its generation, and its reason and message if none are given. Returns its generation
-   * and whether it changed.
-   */
+  /** An existing condition keeps its generation, and its reason and message if none are given. */
   setInProgress(pod: Pod, reason?: string, message?: string): { generation: number; changed: boolean };
   clearPending(uid: string): void;
   /** Returns the generation of the cleared condition; undefined if there was none. */

@@ -35,9 +35,7 @@ export interface ResizingOptions
 export interface Resizing {
   /** The pod with its allocated resources; the same object if they equal the specification. */
   allocated(pod: Pod): Pod;
-  /**
-   * Admits a new pod and allocates what it requests, or what an earlier kubelet allocated; returns why it does not fit.
-   */
+  /** Admits a pod and allocates what it requests, or an earlier kubelet's allocation; returns why it does not fit. */
   admit(pod: Pod): Rejection | undefined;
   /** Takes admitted pods. An earlier kubelet may have left resizes that wait. */
   added(pods: readonly Pod[]): void;
@@ -138,10 +136,7 @@ function reportFailedResize(pod: Pod, message: string, { conditions, recorder }:
   recorder.event(pod, 'Warning', 'ResizeError', resizeMessage('Pod resize error', pod, generation, message));
 }
 
-/**
- * IsPodResizeInProgress: a running container or sidecar has an allocation that the runtime has not received yet. Other
- * containers get theirs when they start.
- */
+/** IsPodResizeInProgress: a running container's or sidecar's allocation has not reached the runtime yet. */
 function isResizing({ metadata, spec }: Pod, status: RuntimePodStatus, actuated: ResourceRecord): boolean {
   const sidecars = spec.initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
   return [...sidecars, ...spec.containers].some(({ name, resources }) => {

@@ -28,10 +28,7 @@ export async function removeContainer(
   await client.removeContainer(id);
 }
 
-/**
- * cleanUpContainersInPod, on every ContainerDied (pod_container_deletor.go): returns all dead containers of the name
- * except the newest.
- */
+/** cleanUpContainersInPod (pod_container_deletor.go): all dead containers of the name except the newest. */
 export function deadContainersToRemove(
   diedId: string,
   status: RuntimePodStatus,

@@ -6,9 +6,7 @@ import type { Pod } from '../kubernetes/pod.js';
 import { defaultModeOf, sourcesOf, type Volume, type VolumeProjection } from '../kubernetes/volumes.js';
 import type { RuntimeContext } from './context.js';
 
-/**
- * In ms: first and last pause between attempts to mount a volume (nestedpendingoperations), and how long a sync waits.
- */
+/** In ms: first and last pause between attempts (nestedpendingoperations), and how long a sync waits. */
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 122_000;
 const LONGEST_WAIT = 123_000;

@@ -62,10 +62,7 @@ export function initialized({ pod, phase, init, regular }: ConditionInput): PodC
     : { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }
 
-/**
- * True if a sandbox with network exists, so that containers can start; from 1.37 on it says what is wrong with the
- * sandbox.
- */
+/** True if a sandbox with network exists; from 1.37 on it says what is wrong with the sandbox. */
 export function readyToStartContainers(
   problem: string | undefined,
   version?: Pick<KubeletVersion, 'minor'>,

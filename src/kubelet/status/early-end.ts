@@ -7,10 +7,7 @@ interface End {
   readonly message?: string | undefined;
 }
 
-/**
- * mergePodStatus (status_manager.go): while containers may still run, hides the pod's terminal phase unless the API
- * already shows one.
- */
+/** mergePodStatus (status_manager.go): hides a terminal phase the API lacks while containers may still run. */
 export function withoutEarlyEnd<S extends End>(before: End | undefined, made: S): S {
   if (isTerminal(before?.phase) || !isTerminal(made.phase)) return made;
   return { ...made, phase: before?.phase ?? 'Pending', reason: before?.reason, message: before?.message };

@@ -14,9 +14,7 @@ export interface DeadlineOptions {
   readonly remind: (uid: string, at: bigint) => void;
 }
 
-/**
- * activeDeadlineSeconds (kubelet active_deadline.go): a pod past its deadline fails, is stopped and does not restart.
- */
+/** activeDeadlineSeconds (active_deadline.go): a pod past its deadline fails, is stopped and does not restart. */
 export interface Deadlines {
   /** Requests a sync when the pod's deadline expires, and again while the pod still runs (ShouldSync). */
   watch(pod: Pod): void;

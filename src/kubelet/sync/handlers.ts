@@ -38,10 +38,7 @@ export interface Handlers extends LoopHandlers {
 export function createHandlers(options: HandlersOptions): Handlers {
   const { pods, workers, statuses, reject, resizing, orphanedPods = {} } = options;
 
-  /**
-   * Neither wanted nor in a worker. Before the first housekeeping no pod counts as unknown, because pods may not have
-   * arrived yet.
-   */
+  /** Neither wanted nor in a worker. Never before the first housekeeping, because pods may not have arrived yet. */
   const isUnknown = (uid: string): boolean =>
     !orphanedPods.keep && cleanups.haveRun && !pods.has(uid) && workers.state(uid) === undefined;
   const isUnwanted = (uid: string): boolean => isUnknown(uid) || workers.isGone(uid);
@@ -171,9 +168,7 @@ function createDeletor(
 ): (uid: string, diedId: string) => void {
   const { clock } = runtime;
   const inTurn = createLimiter(clock, 1);
-  /**
-   * pod_container_deletor.go: when a container dies, removes the older dead containers of its name one after another.
-   */
+  /** pod_container_deletor.go: a dying container removes the older dead ones of its name one after another. */
   return (uid, diedId) => {
     const status = knownStatus(cache, uid);
     if (status === undefined) return;

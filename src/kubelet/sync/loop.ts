@@ -117,8 +117,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
-    // Results follow everything else in this instant: a probe that is due now still sees the old status, like
-    // goroutines that wake together.
+    // Results come last in this instant: a probe that is due now still sees the old status, like goroutines.
     probe: (update) => {
       results.push(update);
       if (results.length === 1) clock.setTimer(0, takeResults);

@@ -129,8 +129,7 @@ export function createPodSyncer(options: PodSyncerOptions): PodSyncer {
 }
 
 /**
- * hasPodInitialized (status_manager.go). It reads the API server's status from when the worker got the pod; a static
- * pod has none.
+ * hasPodInitialized (status_manager.go): uses the API's status from when the worker got the pod; none for static pods.
  */
 function hasRun({ source, spec }: Pod, before: PodApiStatus | undefined): boolean {
   if (source === 'file' || before === undefined) return false;

@@ -21,10 +21,7 @@ export interface PodSyncer {
   /** `grace` is in seconds; if undefined, each container has its own. */
   terminatePod(pod: Pod, status: RuntimePodStatus, grace: number | undefined): Promise<void>;
   terminateRuntimePod(pod: ListedPod): Promise<void>;
-  /**
-   * Publishes the final status after all containers have stopped. `before` is what the API showed at the pod's last
-   * update.
-   */
+  /** The final status, after all containers have stopped. `before` is what the API showed at the pod's last update. */
   finishPod(pod: Pod, status: RuntimePodStatus, before: PodApiStatus | undefined): Promise<void>;
 }
 

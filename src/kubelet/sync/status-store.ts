@@ -6,10 +6,7 @@ import { withoutEarlyEnd } from '../status/early-end.js';
 import { isTerminal } from '../status/phase.js';
 import type { ProbeKind } from '../types/ports.js';
 
-/**
- * `stopped`: no container will run again; `last`: the final status, which counts even if nothing changed
- * (TerminatePod).
- */
+/** `stopped`: no container will run again; `last`: the final status, counted even if unchanged (TerminatePod). */
 export type Stage = 'running' | 'stopped' | 'last';
 
 /** The status manager: pod statuses as the API shows them. */

@@ -4,10 +4,7 @@ import { millisToNanos } from '../../base/clock/clock.js';
 export interface WorkQueue {
   /** `delay` is in ms; replaces an earlier schedule. */
   enqueue(uid: string, delay: number): void;
-  /**
-   * Schedules the pod at a time (Unix nanoseconds), in addition to `enqueue`. A deadline expires exactly at that time
-   * (active_deadline.go pastActiveDeadline).
-   */
+  /** At a time in Unix nanoseconds, in addition to `enqueue`; inclusive (active_deadline.go pastActiveDeadline). */
   remind(uid: string, at: bigint): void;
   /** Removes and returns the pods whose time has strictly passed. */
   take(): string[];

@@ -43,10 +43,7 @@ export interface RuntimeContainerStatus {
   /** Undefined if the runtime does not report it. */
   readonly user?: ContainerUser | undefined;
   readonly resources?: ReportedResources | undefined;
-  /**
-   * The container is in the pod's newest, ready sandbox (ActiveContainerStatuses). Never set for a status that came
-   * with its sandbox's reply.
-   */
+  /** In the newest, ready sandbox (ActiveContainerStatuses). Never set for a status from its sandbox's reply. */
   readonly active: boolean;
 }
 

@@ -132,10 +132,7 @@ interface OldestEvent {
   readonly reason: string;
 }
 
-/**
- * Time of each capture: derived from the age of the pod's Scheduled event; without it, from a row printed with the
- * event; without one, from the oldest event.
- */
+/** From the age of the pod's Scheduled event, otherwise from a row printed with it, otherwise from the oldest event. */
 function capturesOf(
   seen: readonly Seen[],
   row: Span | undefined,

@@ -16,10 +16,7 @@ export interface WhosePods {
 /** Maximum number of simulated replicas of one controller: each one lengthens a run. */
 const MOST_REPLICAS = 5;
 
-/**
- * Finds the scenario's pods among the observed ones. `chosen` selects observed pods; default: all that match by name.
- * Throws InputError if there are none.
- */
+/** `chosen` selects observed pods; default: all that match by name. Throws InputError if there are none. */
 export function whosePods(
   given: LoadedScenario,
   files: readonly SeenFile[],

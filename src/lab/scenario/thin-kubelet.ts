@@ -24,9 +24,7 @@ export interface ThinKubeletOptions {
   readonly runtime: string | CriClient;
   /** Clock of the kubelet: `mockri.clock` for a test on a virtual clock. Default: real time. */
   readonly clock?: Clock;
-  /**
-   * Pods as YAML or JSON text. They are static pods: the kubelet appends the node's name to each name. Default: none.
-   */
+  /** YAML or JSON. They become static pods: the kubelet appends the node's name to each name. Default: none. */
   readonly manifests?: readonly string[];
   /** Kubelet version to behave like, `1.28` to `1.37`. Default: the newest release. */
   readonly version?: string;

@@ -49,9 +49,7 @@ export function spansOf(marks: readonly Mark[], kind: 'pod' | 'container' | 'oth
   return first === undefined ? [] : [fromTheStart(first), ...spans.slice(1)];
 }
 
-/**
- * How much earlier than its cause a state may seem to begin, in ns: times of one instant differ only by their lines.
- */
+/** How much earlier than its cause a state may begin, in ns: times of one instant differ only by their lines. */
 const INSTANT = 20_000;
 
 const afterCause = (from: number, cause: number | undefined): number =>

@@ -12,10 +12,7 @@ export const TRANSIT_KEY = 'x-mockri-transit';
 export interface Transit {
   /** Client: a request is about to be sent with `id` under `TRANSIT_KEY`. */
   begin(): ClientLeg;
-  /**
-   * Server: the request arrived and is a separate activity from now on. Undefined for an unknown or ended call. A
-   * refused request may arrive again.
-   */
+  /** Server: the request arrived and is now a separate activity. Undefined for an unknown or ended call. */
   arrive(id: string): ServerLeg | undefined;
 }
 

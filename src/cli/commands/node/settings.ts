@@ -181,10 +181,7 @@ export interface NodeFlags extends SettingsOf<typeof settings> {
 /** Adds the options of `mockri node`. */
 export const { add: addNodeSettings } = settings;
 
-/**
- * Reads options, environment variables and the file of `mockri node`. Throws InputError, also for options without
- * effect.
- */
+/** Reads options, environment variables and the file. Throws InputError, also for options without effect. */
 export function readNodeSettings(...given: Parameters<typeof settings.read>): NodeFlags {
   const { values, sources } = settings.read(...given);
   return { ...values, withoutEffect: keepWithoutEffect(values.record, sources) };

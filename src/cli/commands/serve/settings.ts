@@ -186,10 +186,7 @@ export interface ServeSettings extends SettingsOf<typeof settings> {
 /** Adds the options of `mockri serve`. */
 export const { add: addSettings } = settings;
 
-/**
- * Reads options, environment variables and the file of `mockri serve`. Throws InputError, also for options without
- * effect.
- */
+/** Reads options, environment variables and the file. Throws InputError, also for options without effect. */
 export function readSettings(...given: Parameters<typeof settings.read>): ServeSettings {
   const { values, sources } = settings.read(...given);
   refuseRemote(values);

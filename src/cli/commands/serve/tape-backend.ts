@@ -9,8 +9,8 @@ import type { BackendContext } from './backend-context.js';
 import type { ServeSettings } from './settings.js';
 
 /**
- * Serves a tape, in front of an in-memory runtime with `--on-miss memory`. Throws CriError without `--tape`, and
- * InputError for a file that is not a tape.
+ * With `--on-miss memory`, in front of an in-memory runtime. Throws CriError without `--tape`, InputError for another
+ * file.
  */
 export async function openTapeBackend(
   settings: ServeSettings,

@@ -33,7 +33,7 @@ export interface Report {
 }
 
 /**
- * Reports runs as they proceed: in full, or one line each for several runs unless an output or explanations were
+ * Reports runs as they proceed: in full, or one line each for several runs unless output or explanations were
  * requested.
  */
 export function createReport(total: number, flags: Flags, lines: Lines): Report {

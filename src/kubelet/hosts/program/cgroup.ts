@@ -1,7 +1,4 @@
-/**
- * Shell function that prints the path of a program's own cgroup, named after its directory. Prints nothing without
- * cgroup v2.
- */
+/** Shell function: prints a program's cgroup, named after its directory, or nothing without cgroup v2. */
 export const CGROUP = `
 cgroup() {
   found=

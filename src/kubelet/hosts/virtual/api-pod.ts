@@ -7,10 +7,7 @@ import { toTime, toTimeOrNull } from '../../kubernetes/time.js';
 export const podPath = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `/api/v1/namespaces/${namespace}/pods/${name}`;
 
-/**
- * A pod as the API server has it right after the scheduler bound it. `manifest` is the pod as written: it has fields
- * that the thin kubelet does not read.
- */
+/** A pod right after the scheduler bound it. `manifest` has fields that the thin kubelet does not read. */
 export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
   const { creationTimestamp, deletionTimestamp: _, deletionGracePeriodSeconds: __, ...rest } = metadata;
   return {

@@ -22,10 +22,7 @@ export interface Channel {
   readonly programEnds: readonly [answers: number, questions: number];
   /** Closes this process's copies of the program's ends once the program has them. */
   handOver(): void;
-  /**
-   * Blocks this process until the program asks. `tick`: the program's guard reported that real time passes. `end`: the
-   * program has gone.
-   */
+  /** Blocks this process until the program asks. `tick`: real time passes. `end`: the program has gone. */
   read(): Question | 'tick' | 'end';
   /**
    * `until`: the program may move its clock to its own timers up to this time, while it does nothing that others could

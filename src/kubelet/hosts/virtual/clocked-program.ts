@@ -26,10 +26,7 @@ export interface ClockedProgramOptions {
   readonly said: (line: string) => void;
   /** The program exited by itself and its resources are free. */
   readonly ended: (code: string) => void;
-  /**
-   * The program ran for a minute of real time without a question and was killed. The log has the stacks of its
-   * goroutines.
-   */
+  /** The program asked nothing for a minute of real time and was killed. The log has the stacks of its goroutines. */
   readonly stuck: () => void;
 }
 

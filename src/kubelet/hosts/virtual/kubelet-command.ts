@@ -42,10 +42,7 @@ export function kubeletCommand(parts: KubeletCommandParts, kubeconfig: string): 
   ]);
 }
 
-/**
- * Server certificate. Without one the kubelet generates an RSA key, which takes a fifth of the processor time of a
- * four-minute run.
- */
+/** Without a server certificate the kubelet generates an RSA key, a fifth of the CPU time of a four-minute run. */
 function writeCertificate(directory: string, nodeName: string, clock: Clock): void {
   if (existsSync(directory)) return;
   const subject = { commonName: nodeName, organization: 'mockri', hosts: [nodeName] };

@@ -33,10 +33,7 @@ function delay(milliseconds: number): PerturbationTemplate {
   };
 }
 
-/**
- * Delays one call briefly, to just below the kubelet's timeout, and beyond it. Deadlines are whole seconds, minus the
- * time the call took to arrive.
- */
+/** Delays one call briefly, to just below the timeout, and beyond it. Deadlines are whole seconds, minus transit. */
 export function delayOnce(point: Point): Perturbation[] {
   const { method } = point;
   const timeout = point.timeout && Math.ceil(point.timeout / 1000) * 1000;
@@ -48,10 +45,7 @@ export function delayOnce(point: Point): Perturbation[] {
 /** How much longer than the kubelet waits a slow runtime takes, in ms: the kubelet retries several times meanwhile. */
 const HELD = 60_000;
 
-/**
- * The runtime creates a pod or a container slowly: it continues after the kubelet has given up, and reserves the name
- * until then.
- */
+/** Continues after the kubelet has given up, and reserves the name until then. */
 export function slowCreate(point: Point): Perturbation[] {
   const { method, timeout } = point;
   if (timeout === undefined || !(method === 'RunPodSandbox' || method === 'CreateContainer')) return [];

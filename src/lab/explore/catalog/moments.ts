@@ -106,10 +106,7 @@ function hang(at: number, lasts: number | undefined): Perturbation {
   };
 }
 
-/**
- * Each of the two lists of a relist takes this long, in ms. The PLEG is unhealthy when its last good relist began more
- * than three minutes ago.
- */
+/** Duration of each of a relist's two lists, in ms. The PLEG is unhealthy after three minutes without a good relist. */
 function slowLists(at: number, takes: number): Perturbation {
   const time = formatDuration(2 * takes);
   const then = { delay: `${takes / 1000}s` };

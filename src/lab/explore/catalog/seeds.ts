@@ -4,10 +4,7 @@ const COUNT = 100;
 /** Seeds are tried in any state. */
 const STATE = 'seed';
 
-/**
- * Runs with other seeds. A kubelet program takes its random numbers from the seed, and with them the order of
- * simultaneous events: the seed decides its races.
- */
+/** A kubelet program takes its random numbers, and so the order of simultaneous events, from the seed. */
 export function otherSeeds(own: number | string): Candidate[] {
   return Array.from({ length: COUNT + 1 }, (_, index) => index + 1)
     .filter((seed) => String(seed) !== String(own))

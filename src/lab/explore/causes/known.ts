@@ -31,9 +31,7 @@ export function readKnown(file: string): KnownFindings {
   return lookUp(parseYaml(readTextFile(file, '--known'), knownSchema, file).known);
 }
 
-/**
- * Finds the entry of a kind. A kind that a version has fixed is unknown there: if it reappears, it is something new.
- */
+/** A kind that a version has fixed is unknown there: if it reappears, it is something new. */
 export function lookUp(known: readonly KnownEntry[]): KnownFindings {
   const entries = known.map((entry) => ({ parts: entry.kind.split('*'), entry }));
   return (kind, version) =>

@@ -1,8 +1,7 @@
 import type { Schedule } from '../catalog/perturbation.js';
 
 /**
- * Likelihood of a kind of fault in a cluster, without a unit: from faults that every cluster has seen to those that
- * need a bug in the runtime.
+ * Likelihood in a cluster, without a unit: from faults that every cluster has seen to those that need a runtime bug.
  */
 const LIKELY: readonly (readonly [RegExp, number])[] = [
   // Nothing fails; only the random numbers differ.
@@ -29,9 +28,7 @@ const NO_FAULT = 10;
 const OTHER = 3;
 const MORE = 5;
 
-/**
- * Likelihood of a schedule's perturbations in a cluster: 10 for none, less for rare ones and for each additional one.
- */
+/** Likelihood of a schedule: 10 without perturbations, less for rare ones and for each additional one. */
 export const likelihoodOf = (schedule: Schedule): number =>
   schedule.length === 0
     ? NO_FAULT

@@ -33,10 +33,7 @@ export interface PluginExploration {
 /** Runs per failing schedule: we don't control the threads of the plugin's program. */
 const TRIES = 2;
 
-/**
- * Tries schedules until the budget is exhausted: single perturbations first, then several. Rejects if the plugin does
- * not connect.
- */
+/** Single perturbations first, then several, until the budget is exhausted. Rejects if the plugin does not connect. */
 export async function explorePlugin(options: PluginExploreOptions): Promise<PluginExploration> {
   const { pods, clock, budget, signal, onProgress } = options;
   const life = lifeOf(pods);

@@ -12,10 +12,7 @@ export interface PluginProgram {
 const PAUSE = 200;
 const MOST_OUTPUT = 4096;
 
-/**
- * Runs a shell command line and restarts it when it exits, like a DaemonSet; `NRI_SOCKET` holds the plugin socket.
- * `ended` is called when it exits by itself.
- */
+/** Restarts a shell command line when it exits; `NRI_SOCKET` holds the plugin socket. Calls `ended` on each exit. */
 export function pluginProgram(
   command: string,
   socket: string,

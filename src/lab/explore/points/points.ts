@@ -31,10 +31,7 @@ export interface TapePoints {
 /** Time in ms without changes after which a state counts as steady. */
 const STEADY = 5000;
 
-/**
- * Finds the points of a tape between `from` and `end` (ms). Reading calls, such as the list every second, count once
- * per question and state.
- */
+/** Points between `from` and `end` (ms). Repeated reading calls count once per question and state. */
 export function readPoints(entries: readonly Entry[], end: number, from = 0): TapePoints {
   const state = createStateReader();
   const unreached = new Set<number>();

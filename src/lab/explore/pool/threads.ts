@@ -13,10 +13,7 @@ export interface Answer<R> {
 }
 
 export interface Threads<T> {
-  /**
-   * Resolves with results in the order of the tasks; undefined for those that an aborted signal left out. Rejects with
-   * the error that ends a thread.
-   */
+  /** Results in the order of the tasks; undefined for aborted ones. Rejects with the error that ends a thread. */
   doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<(R | undefined)[]>;
   tell(task: T): void;
   close(): Promise<void>;

@@ -50,9 +50,7 @@ const patternOf = (json: JsonObject): JsonObject =>
 
 const isCallOf = (entry: Entry, method: string): boolean => entry.kind === 'call' && entry.method === method;
 
-/**
- * Converts a rule to a time that starts when it is added; a rule for a single call matches the request at its position.
- */
+/** Converts a rule to a time since its addition; a rule for a single call matches the request at its position. */
 export function fromNow({ when, ...given }: UnnamedRule, request?: JsonObject): UnnamedRule {
   const { during, ...rest } = when ?? {};
   const isOne = request !== undefined && rest.times === 1;

@@ -45,9 +45,7 @@ function oneKindText(kind: string): string {
   return said(whole) ?? said(name, span) ?? kind;
 }
 
-/**
- * Describes kinds of perturbations, such as those of a finding (`same-end | done late StartContainer`) or of a cause.
- */
+/** Describes the kinds of a finding (`same-end | done late StartContainer`) or of a cause. */
 export function kindText(kind: string): string {
   const [first = '', ...more] = kind.split(' | ');
   if (more.length === 0) return first.split(' and ').map(oneKindText).join(', and ');

@@ -8,15 +8,10 @@ export const AGREE = 'kubelets-agree';
 /** Rows shorter than this, in seconds, may be missing: a status is sent after the previous one has arrived. */
 const BRIEF = 0.5;
 
-/**
- * In seconds: what one kubelet shows this close to the end, the other may show later, because pods are synced every 60
- * to 90 s.
- */
+/** In seconds: one kubelet may show this much later what the other shows at the end (syncs every 60 to 90 s). */
 const LATE = 90;
 
-/**
- * The first row of each pod that only one of two runs has, regardless of time. `until` is the length of the runs in ms.
- */
+/** The first row of each pod that only one of two runs has, regardless of time. `until` is their length in ms. */
 export function disagreements(
   program: Simulation,
   thin: Simulation,

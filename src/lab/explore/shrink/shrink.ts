@@ -35,9 +35,7 @@ export async function shrink(
     return true;
   };
 
-  /**
-   * If the smaller scenario breaks the rule without perturbations, unlike the explored one, it is a different finding.
-   */
+  /** If the smaller scenario alone breaks the rule, unlike the explored one, it is a different finding. */
   const isOther = async (given: LoadedScenario, using: Runner): Promise<boolean> =>
     found.schedule.length > 0 &&
     given !== best.scenario &&

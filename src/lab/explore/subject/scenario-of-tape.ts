@@ -11,10 +11,7 @@ import { createPodReader, type TapeContainer, type TapePod } from './pods-of-tap
 const AT_START = 2000;
 /** Minimum length of a scenario from a tape, in ms. */
 const SHORTEST = 60_000;
-/**
- * In ms: a container without a restart for this long after its end counts as not restarted; longer than the first
- * back-offs.
- */
+/** In ms: a container without a restart for this long counts as not restarted; longer than the first back-offs. */
 const NOT_RESTARTED = 30_000;
 
 /**

@@ -11,8 +11,7 @@ import { scenarioOfTape } from './scenario-of-tape.js';
 const LONGEST = 10 * 60_000;
 
 /**
- * Reads a scenario, or builds one for the pods of manifests or of a tape. Omits variants. Throws InputError with file
- * and line.
+ * A scenario, or one for the pods of manifests or of a tape, without variants. Throws InputError with file and line.
  */
 export async function loadSubject(
   files: readonly string[],

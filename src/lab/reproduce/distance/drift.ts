@@ -12,10 +12,7 @@ const JITTER = 6;
 /** As a fraction of the wait: a short wait contains no sync. */
 const PART = 0.5;
 const LEAST_WAIT = 5;
-/**
- * A back-off ends with a later sync: kubelets waited up to half of it longer, counting its first minute, plus a few
- * seconds.
- */
+/** A back-off ends with a later sync: up to half of it, of its first minute, plus a few seconds. */
 const BACK_OFF = { part: 0.5, most: 60, more: 4 } as const;
 const IN_BACK_OFF = /^(?:Init:)?(?:Error|Completed|OOMKilled|StartError|PostStartHookError)$/;
 
@@ -28,9 +25,7 @@ const jitterOf = (wait: number, after: Shown | undefined): number =>
 /** Events precede the row that they lead to by at most this many seconds. */
 const AHEAD = 1.5;
 
-/**
- * Moves the states of a run to their observed times, each as far from the previous one as the kubelet's jitter allows.
- */
+/** Moves a run's states to their observed times, as far from the previous state as the kubelet's jitter allows. */
 export function driftOf(seen: readonly SeenState[], shown: readonly Shown[]): Drift {
   // When the kubelet reports a back-off depends on its last sync, so the wait starts with the end before it.
   const changes = shown.filter(({ status }) => !isBackOff(status));

@@ -145,9 +145,7 @@ const wordsMatch = (seen: Group, shown: Group): number =>
 /** Hooks: older kubelets put the hook's output into the event, newer ones nothing. */
 const HOOK = /^Failed(?:PostStart|PreStop)Hook$/;
 
-/**
- * A kubelet that syncs every 10 to 15 s repeats events that much more or less often; with few events, each one counts.
- */
+/** A kubelet that syncs every 10 to 15 s repeats events more or less often; with few events, each one counts. */
 const FEW = 5;
 const MORE_OR_LESS = 0.1;
 

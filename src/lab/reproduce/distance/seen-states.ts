@@ -23,10 +23,7 @@ function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
   return isMoment ? states.slice(1) : [...states];
 }
 
-/**
- * Drops the states before the restart count that a run can reach: earlier restarts are part of the count, and no run
- * repeats them.
- */
+/** Drops states before the restart count that a run can reach, because no run repeats earlier restarts. */
 export function withRestartsOf(states: readonly SeenState[], shown: readonly Shown[]): SeenState[] {
   const [first] = states;
   if (first?.first === undefined) return [...states];

@@ -13,9 +13,7 @@ const EXACT: readonly { readonly below: number; readonly unit: number }[] = [
   { below: 8 * 31_536_000, unit: 86_400 },
 ];
 
-/**
- * Range of seconds that kubectl's age can mean (apimachinery util/duration HumanDuration); undefined for other text.
- */
+/** Seconds that kubectl's age can mean (util/duration HumanDuration); undefined for other text. */
 export function parseAge(text: string): Span | undefined {
   if (!new RegExp(`^${AGE}$`).test(text)) return undefined;
   let seconds = 0;

@@ -100,9 +100,7 @@ export function createDescribeReader(): LineReader {
   }
 }
 
-/**
- * kubectl prints how long ago the deletion timestamp was, which includes the grace period (describe.go describePod).
- */
+/** kubectl prints the age of the deletion timestamp, which includes the grace period (describe.go describePod). */
 function deletion(status = '', period: string, context: LineContext): Seen[] {
   const [, lasts, expires = ''] = /^Terminating \((?:lasts (.+)|expires (.+))\)$/.exec(status) ?? [];
   const grace = parseAge(period)?.from;

@@ -7,10 +7,7 @@ import { LARGEST_SEEN, LONGEST_LINE, MOST_SEEN, tooMuch } from './limits.js';
 import { logKind } from './log-kinds.js';
 import { partsOf } from './parts.js';
 
-/**
- * Reads what users can see; ignores calls, which only a tape has. Throws InputError as soon as it shows more than can
- * be compared with runs.
- */
+/** Ignores calls, which only a tape has. Throws InputError when it shows more than can be compared with runs. */
 export async function readTape(file: string): Promise<SeenFile> {
   const tape = await openTape(file);
   const seen: Seen[] = [];

@@ -15,10 +15,7 @@ const MOST = 3;
 
 export const CAUSES_PAGE = 'causes.html';
 
-/**
- * Writes a page with the observation above the runs of the best causes. Returns its file; undefined if the build has no
- * page.
- */
+/** Shows the observation above the runs of the best causes. Returns the file; undefined if the build has no page. */
 export async function writeCausesPage(
   seen: Observation,
   causes: readonly Cause[],

@@ -147,10 +147,7 @@ function origins(same: readonly Perturbation[]): Map<Perturbation, number> {
 
 const isOnMessage = ({ rules }: Perturbation): boolean => rules.some(({ on }) => on === 'message');
 
-/**
- * Perturbations before the run disagrees: of each kind those closest to that time, ordered so that each kind comes once
- * first.
- */
+/** Perturbations before the run disagrees, of each kind those closest to that time; each kind comes once first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
   // Only those after the last one: other runs cover the other orders. Observed failures are not a choice.
   const from = Math.max(0, ...schedule.filter((each) => !isSeen(each)).map(({ at }) => at));

@@ -56,10 +56,7 @@ const isConsequence = ({ method, error }: SeenFailure): boolean =>
 const IN_USE = /\bis (?:reserved|(?:already )?in use)\b|\balready exists\b/;
 const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
-/**
- * Converts observed failures to perturbations of the same duration and number, with the error of the events. Omits
- * failures that must be consequences of others.
- */
+/** Observed failures with duration, number and error, except those that must be consequences of others. */
 export function evidenceOf(seen: Observation): Perturbation[] {
   const told = joined(seen.events.filter(isOfKubelet).flatMap(failuresOfEvent)).map((each) =>
     fromDeletion(each, seen),

@@ -68,10 +68,7 @@ function runtimesFor(
   return told ?? own ?? bySaying ?? untoldRuntimes;
 }
 
-/**
- * Distinct kubelet versions that know the scenario's gates. EventedPLEG has several designs: the most common one comes
- * first.
- */
+/** Distinct kubelet versions that know the scenario's gates, ordered by how common their EventedPLEG design is. */
 export function untoldVersions({ kubelet: { featureGates } }: AskedNodes['scenario']): string[] {
   const designs = new Map(kubeletVersions.map((name) => [name, designOf(name, featureGates)]));
   const like = (name: string) =>

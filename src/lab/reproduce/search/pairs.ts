@@ -20,10 +20,7 @@ export interface PairParts {
   readonly depth: number;
 }
 
-/**
- * Adds a second perturbation to the current best runs in turn: the first one gets most turns, the second a quarter of
- * them.
- */
+/** Adds a second perturbation to the best runs in turn: the first gets most turns, the second a quarter of them. */
 export function nextPairs(parts: PairParts): PlannedRun[] {
   const { isTried } = parts.trials;
   const waiting = beginsOf(parts).flatMap((begin, index) => {
@@ -34,10 +31,7 @@ export function nextPairs(parts: PairParts): PlannedRun[] {
   return waiting.sort((a, b) => a.had - b.had)[0]?.fresh ?? [];
 }
 
-/**
- * Pairs start from observed failures, best matches and longest agreement: the first of two faults explains the
- * beginning.
- */
+/** From observed failures, best matches and longest agreement: the first of two faults explains the beginning. */
 function beginsOf({ trials, grounds, depth }: PairParts): Result[] {
   const longest = trials.all().sort((a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a));
   const kinds = firstOfEach(longest, ({ planned: { schedule } }) => causeKey(schedule));

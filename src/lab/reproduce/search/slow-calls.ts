@@ -9,10 +9,7 @@ import { matchOf, nameOf, perturbationOf, RETRY, type SeenFailure, since } from 
 const TIMEOUTS: Readonly<Record<string, number>> = { CreateContainer: 120, RunPodSandbox: 240 };
 const HELD = /\breserve|\breserved\b/;
 
-/**
- * A reserved name belongs to a call that the kubelet gave up on and that the runtime continues. `told` are errors that
- * another fault caused.
- */
+/** Names reserved by calls that the runtime continues after a timeout. `told`: errors that another fault caused. */
 export function slowCreates(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
   return told.flatMap((held) => {
     const { method, pod } = held;
@@ -33,10 +30,7 @@ export function slowCreates(told: readonly SeenFailure[], seen: Observation): Pe
   });
 }
 
-/**
- * When the name became free, in seconds: between the last error and the next event, or some time after everything
- * observed.
- */
+/** When the name became free, in seconds: between the last error and the next event, or after everything observed. */
 function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
   const later = [
     ...events.filter((each) => each.pod === pod).map(({ first }) => first?.from ?? 0),

@@ -62,10 +62,7 @@ export const isReading = (method: string): boolean => /^(List|Version$|ImageFsIn
 /** Each reply has another time. */
 const isTimed = (method: string): boolean => method === 'ImageFsInfo';
 
-/**
- * Recognizes replies equal to the last one of the same call, with only such replies in between, and drops these calls
- * from `kept`: nine tenths of a run.
- */
+/** Drops calls from `kept` whose reply repeats the last one, with only such replies in between: most of a run. */
 function createQuiet(
   kept: (Entry | undefined)[],
   onActivity: (t: number) => void,

@@ -4,10 +4,7 @@ import type { SimulatedCall, SimulatedContainerEvent, SimulatedFault, Simulation
 import type { Explanation } from './explanation.js';
 import { repeated } from './repeated.js';
 
-/**
- * Effects of fault rules and of a full event channel between a container's end and its restart, one sentence each.
- * Omits faults on other pods.
- */
+/** Fault rules and lost events between a container's end and its restart, one sentence each; only for this pod. */
 export function explainFaults(
   run: Simulation,
   ended: SimulatedContainerEvent,

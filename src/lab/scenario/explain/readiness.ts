@@ -23,7 +23,7 @@ function ofPod(pod: string, rows: readonly SimulatedRow[], run: Simulation): Exp
       lost = undefined;
     } else if (readyAt !== undefined && lost === undefined) {
       const ended = endBetween(pod, readyAt, t, run);
-      // The end of a container is explained with its restart. Without one, only a pod with running containers shows its
+      // Ends of containers are explained with the restart. Otherwise only a pod with running containers shows
       // readiness.
       if (ended === undefined && (status !== 'Running' || !allRun(pod, t, run))) continue;
       lost = { t, ended };

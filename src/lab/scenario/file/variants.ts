@@ -42,9 +42,7 @@ const withVersion = <R extends { scenario: LoadedScenario }>(run: R, version: st
   scenario: { ...run.scenario, kubelet: { ...run.scenario.kubelet, version } },
 });
 
-/**
- * A variant's rows and node states replace the scenario's for the same pod and for the node; everything else is added.
- */
+/** Replaces rows and node states of the same pod and of the node; adds everything else. */
 function join(base: Expected, own: Expected): Expected {
   return {
     rows: replaceRows(base.rows, own.rows),

@@ -17,9 +17,7 @@ export interface MadePods {
 
 type Template = { readonly metadata?: ObjectMetadata; readonly spec: object };
 
-/**
- * The pods of an object at its creation: `replicas`, or one. A DaemonSet has one pod per node, and there is one node.
- */
+/** Creates `replicas` pods, or one. A DaemonSet has one pod per node, and there is one node. */
 export function podsOf(object: Workload, replicas: number | undefined): MadePods {
   const wanted = replicas ?? 1;
   const most = numberAt(object.spec, object.kind === 'Job' ? 'parallelism' : 'replicas') ?? 1;

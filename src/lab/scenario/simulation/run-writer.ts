@@ -6,9 +6,7 @@ import type { Printed } from './log-tails.js';
 
 export type ContainerEventFacts = Omit<EntryOf<'container'>, 'kind' | 't' | 'node'>;
 
-/**
- * Writes the activity of kubelet, containers and timeline onto the tape; the runtime's layers write calls and faults.
- */
+/** Writes the activity of kubelet, containers and timeline; the runtime's layers write calls and faults. */
 export function createRunWriter(tape: Tape, clock: Clock) {
   return {
     ...createNodeRecord({ tape, clock }),

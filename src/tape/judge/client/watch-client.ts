@@ -15,10 +15,7 @@ import {
 } from './client-rules.js';
 import { titleOf } from './rules.js';
 
-/**
- * Applies the client rules to a conversation. Objects are known from earlier calls, and from the runtime's own record
- * if it is on the tape.
- */
+/** Objects are known from earlier calls, and from the runtime's own record if it is on the tape. */
 export function watchClient(objects: Objects, lifecycles: Lifecycles, findings: Findings): Watcher {
   const rules = createClientRules();
   const find = ({ containerId, podSandboxId }: ClientCall['request'], line: number) => {

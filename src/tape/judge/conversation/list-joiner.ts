@@ -11,10 +11,7 @@ export const unaryLists: Readonly<Record<string, { readonly method: string; read
   StreamImages: { method: 'ListImages', field: 'images' },
 };
 
-/**
- * Joins the chunks of a streaming list to the reply of the unary list; undefined for another stream, and for one that
- * the runtime did not end.
- */
+/** Joins chunks to the unary list's reply; undefined for another stream, and for one the runtime did not end. */
 export function createListJoiner(): (stream: FinishedStream) => AnsweredCall | undefined {
   const last = new Map<string, { readonly chunks: readonly Message[]; readonly message: Message }>();
   return ({ call, end, callLine, endLine, chunks }) => {

@@ -120,10 +120,7 @@ function conclude(store: ObjectStore, exchange: AnsweredCall): void {
   else doubt(store, exchange, touched(store, method, call.message.value()));
 }
 
-/**
- * A call without a reply may have been executed, or be executed later. A failed start may remove the container (CRI-O),
- * a failed removal may be partial.
- */
+/** An unanswered call may still be executed, a failed start may remove the container (CRI-O), a removal be partial. */
 function doubt(store: ObjectStore, exchange: AnsweredCall, objects: readonly TrackedObject[]): void {
   const { method, callLine, replyLine, isOpenEnded } = exchange;
   for (const object of objects) {

@@ -20,9 +20,7 @@ export interface TrackedObject {
   stopTried: boolean;
   /** A StartContainer that began before a successful one has failed, and the container has not been seen since. */
   failedStart: boolean;
-  /**
-   * Known to have run: its start succeeded, or it was seen running. A container that could not start ends without this.
-   */
+  /** Its start succeeded, or it was seen running. A container that could not start ends without this. */
   hasRun: boolean;
   changing: number;
   /** Line at which the last changing call began or ended. */

@@ -23,9 +23,7 @@ export const nothingLeft: RunRule = {
  * termination waits for a newer status, which comes with the next relist (pod_workers.go).
  */
 const SOON = 3;
-/**
- * In seconds: earlier problems are corrected within this time, after three retries every 10 to 15 s (backOffPeriod).
- */
+/** In seconds: earlier problems are corrected in this time (three retries every 10 to 15 s, backOffPeriod). */
 const CORRECTED = 45;
 
 /** A deletion waits for containers, not for the kubelet. */
@@ -70,10 +68,7 @@ export const nodeReady: RunRule = {
   },
 };
 
-/**
- * The kubelet's calls follow the client rules (docs/testing.md). Runtime rules (docs/invariants.md) don't count here,
- * because fault rules break them.
- */
+/** Client rules (docs/testing.md). Runtime rules don't count here, because fault rules break them. */
 export const conversation: RunRule = {
   title: 'the kubelet keeps the rules for clients of a runtime',
   check: ({ judged }) =>

@@ -19,10 +19,7 @@ const rank: Readonly<Record<number, number>> = {
   [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
 };
 
-/**
- * In ns: how long before a later event the missing one's reply must have been, because they travel on different
- * streams.
- */
+/** In ns: minimum age of a missing event's reply at a later event, because they travel on different streams. */
 const LATE = 1_000_000_000n;
 const MOST_AWAITED = 1000;
 

@@ -89,8 +89,8 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
     }
     const after = `${showSeconds(ended - span.from)} after StopContainer with timeout ${span.grace / 1e9}`;
     if (ended > span.to + SLACK) {
-      // Stopping an ended container must not change its end (CRI-O does). Only an observation between the two stops can
-      // show that it still ran.
+      // Stopping an ended container must not change its end (CRI-O does); seen running between the stops, it had not
+      // ended.
       const isSetAgain = [...span.later.values()].some(
         ({ from, to }) => ended >= from && ended <= to + SLACK,
       );

@@ -10,9 +10,7 @@ const READABLE = 0.025;
 
 const MARGIN = 0.04;
 
-/**
- * The page's first view: everything; or, if the bars would be slivers, as many of the first restarts as are readable.
- */
+/** Everything; or, if the bars would be slivers, as many of the first restarts as are readable. */
 export function firstViewOf(timelines: readonly Timeline[]): View {
   const whole = wholeOf(Math.max(0, ...timelines.map(({ end }) => end)));
   const pods = new Set(timelines.flatMap(({ lanes }) => lanes.map(({ pod }) => pod)));

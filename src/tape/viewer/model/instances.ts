@@ -28,10 +28,7 @@ interface Moment {
   readonly line: number;
 }
 
-/**
- * Instances of all containers, from the runtime's own entries, or without any from calls and statuses. Later findings
- * never change what is known.
- */
+/** From the runtime's own entries, otherwise from calls and statuses. Later findings never change what is known. */
 export class Instances {
   all: Instance[] = [];
   readonly #lanes: Lanes;

@@ -59,10 +59,7 @@ const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
   stream: 1.4,
 };
 
-/**
- * Stacks the lanes of all tapes, without those that the filter empties. Pods that several tapes show come first, next
- * to each other.
- */
+/** Stacks the lanes of all tapes that the filter leaves. Pods that several tapes show come first, side by side. */
 export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput): Layout {
   const rows: Row[] = [];
   let y = 0;

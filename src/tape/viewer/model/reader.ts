@@ -20,10 +20,7 @@ export interface ReadTape {
   readonly problem: string | undefined;
 }
 
-/**
- * Parses a tape. Stops at a damaged line and reports it as `problem`. Throws TapeProblem for a file that is not a tape,
- * or has a newer version.
- */
+/** Stops at a damaged line and reports it as `problem`. Throws TapeProblem for another file or a newer version. */
 export function readTape(name: string, text: string): ReadTape {
   const offsets: number[] = [0];
   let builder: TimelineBuilder | undefined;

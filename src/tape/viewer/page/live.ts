@@ -17,10 +17,7 @@ const SHARE = 0.2;
 /** Ms since the page was opened, on the clock of events; it moves with each frame. */
 const elapsed = (): number => Number(document.timeline.currentTime ?? 0);
 
-/**
- * Follows the server that sent this page, or one of its nodes. Reconnects a lost connection, with a picture from then
- * on.
- */
+/** Follows the page's server, or one of its nodes. Reconnects a lost connection, with a picture from then on. */
 export function followServer(node: string | undefined, { onTape, onChange, onProblem }: LiveListener): void {
   let tape: LiveTape | undefined;
   let clock: ServerClock = createServerClock('real', elapsed);

@@ -26,10 +26,7 @@ export function goMinor(version: string): number {
   return minor;
 }
 
-/**
- * Applies all edits of one file. Throws UserError with file, text and version if a text does not occur as often as it
- * should.
- */
+/** Edits one file. Throws UserError with file, text and version if a text does not occur as often as it should. */
 export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
   let edited = text;
   for (const { find, put, count = 1, ...edit } of editsFor(version, all)) {
@@ -49,10 +46,7 @@ function editsFor(version: string, all: readonly Edit[]): readonly Edit[] {
   return all.filter(({ since = minor, until = minor }) => since <= minor && minor <= until);
 }
 
-/**
- * Everything that determines the overlay of a Go version, as text: our file and the edits. Throws UserError for an
- * unsupported version.
- */
+/** Determines the overlay of a Go version: our file and the edits. Throws UserError for an unsupported version. */
 export function overlayText(version: string, all: readonly Edit[] = edits): string {
   const made = editsFor(version, all).map(({ since: _, until: __, ...edit }) => edit);
   return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), made]);

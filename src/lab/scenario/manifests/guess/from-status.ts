@@ -20,10 +20,7 @@ export interface KnownContainer {
 
 type Terminated = Extract<ContainerApiState, { kind: 'terminated' }>;
 
-/**
- * Guesses the behavior from a status: how and when it ended, why it waits, or that it runs. Undefined if the status
- * does not say, as before the first start.
- */
+/** How and when it ended, why it waits, or that it runs. Undefined if unknown, as before the first start. */
 export function guessFromStatus(known: KnownContainer): Guess | undefined {
   const { status } = known;
   const { state } = status;
