@@ -6,9 +6,9 @@ import { catalogPage } from '../../src/suite/conformance/report/catalog.js';
 import { named } from '../../src/suite/conformance/severity.js';
 import { allChecks } from '../../src/suite/conformance/specs/index.js';
 
-const page = fileURLToPath(new URL('../../docs/invariants.md', import.meta.url));
+const page = fileURLToPath(new URL('../../docs/results/invariants.md', import.meta.url));
 
-test('docs/invariants.md matches the checks; `npm run gen:invariants` writes it', () => {
+test('docs/results/invariants.md matches the checks; `npm run gen:invariants` writes it', () => {
   const text = catalogPage(allChecks);
   if (process.env.UPDATE_DOCS) writeFileSync(page, text);
   expect(readFileSync(page, 'utf8')).toBe(text);

@@ -9,7 +9,7 @@ test.each([
   ['docs/testing.md', 'test/peers/suites/testing/go/mockri_test.go'],
   ['docs/testing.md', 'test/peers/suites/testing/python/test_retry.py'],
   ['docs/testing.md', 'test/peers/suites/testing/java/src/test/java/MockriTest.java'],
-  ['docs/library.md', 'test/examples/library.test.ts'],
+  ['docs/testing.md', 'test/examples/library.test.ts'],
 ])('%s shows %s as it runs', (page, path) => {
   expect(read(page)).toContain(`\n${read(path)}\`\`\`\n`);
 });

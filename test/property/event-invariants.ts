@@ -7,7 +7,7 @@ import {
 } from '../../src/cri/gen/runtime/v1/api.js';
 
 /**
- * Checks the invariants of the event stream (docs/invariants.md, Events) for everything that two subscribers
+ * Checks the invariants of the event stream (docs/results/invariants.md, Events) for everything that two subscribers
  * received.
  */
 export function checkEvents(

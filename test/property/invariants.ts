@@ -57,7 +57,7 @@ export function agrees(model: Model, view: View): boolean {
   );
 }
 
-/** Checks the invariants of states, data, times and lists (docs/invariants.md) on an idle runtime. */
+/** Checks the invariants of states, data, times and lists (docs/results/invariants.md) on an idle runtime. */
 export async function checkState(
   runtime: RuntimeUnderTest,
   model: Model,

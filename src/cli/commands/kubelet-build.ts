@@ -27,7 +27,7 @@ Examples:
   $ mockri kubelet-build --list
 
 A release is built once, and kept in $XDG_CACHE_HOME/mockri/kubelets (default ~/.cache). It takes minutes, 4 GiB of space, Go 1.21
-or later, and what the Go module proxy has; docs/virtual-time.md has the times.
+or later, and what the Go module proxy has; docs/kubelet.md has the times.
 
 Exit code: 0 the program is there, 1 it could not be built, 2 the command line is invalid, 130 or 143 after Ctrl-C or
 SIGTERM; nothing half done is left then.

@@ -1,4 +1,4 @@
-/** `mockri/simulation`: scenarios, and the thin kubelet, as a library (docs/library.md). */
+/** `mockri/simulation`: scenarios, and the thin kubelet, as a library (docs/testing.md). */
 export { InputError } from '../../base/input/yaml.js';
 export { loadScenario, parseScenario } from './file/load.js';
 export type { LoadedScenario } from './file/loaded-scenario.js';

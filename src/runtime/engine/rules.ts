@@ -161,7 +161,7 @@ export interface EngineRules {
   handlers(given: readonly RuntimeHandler[]): readonly RuntimeHandler[];
 }
 
-/** The rules of api.proto, and for what it leaves open, the invariants of docs/invariants.md. */
+/** The rules of api.proto, and for what it leaves open, the invariants of docs/results/invariants.md. */
 export const strictRules: EngineRules = {
   emptyNames: false,
   namesInPod: false,

@@ -1,4 +1,4 @@
-/** `mockri/tape`: reads, judges and compares tapes (docs/library.md). */
+/** `mockri/tape`: reads, judges and compares tapes (docs/testing.md). */
 export { InputError } from '../../base/input/yaml.js';
 export {
   type BegunCall,

@@ -18,7 +18,7 @@ export function sentencesPage(): string {
   return `# What holds each sentence of the API
 
 Every sentence of [api.proto](../../proto/runtime/v1/api.proto), by the RPC, message, field or value that it is about, with the
-checks of the [conformance suite](../conformance.md) that hold it, or the reason why it cannot be tested from outside. ${tested.length} of
+checks of the conformance suite that hold it, or the reason why it cannot be tested from outside. ${tested.length} of
 ${all.length} sentences are held. This page is generated (\`npm run gen:invariants\`).
 
 ${table([['about', 'sentence', 'held by'], ...all.map(row)])}
@@ -74,10 +74,9 @@ export function fieldsPage(uses: Uses): string {
   return `# What the suite uses of the API
 
 Which checks send a field of a request or receive a field of a reply with another value than its default, and in which states
-of the pod or container that the call is about. Measured in a run of the [conformance suite](../conformance.md) on the memory
+of the pod or container that the call is about. Measured in a run of the conformance suite on the memory
 backend: ${used} of ${keys.length} fields of ${rpcs.length} RPCs are used. A field that is used need not be checked;
-[what holds each sentence](api-sentences.md) says what is. Fields of Windows are left out.
-\`npm run gen:invariants\` writes this page.
+\`npm run api -- sentences\` says what is. Fields of Windows are left out.
 
 ${rpcs.map(section).join('\n')}`;
 }

@@ -37,7 +37,7 @@ export function catalogPage(checks: readonly Check[]): string {
   return `# Invariants
 
 Clients of the Container Runtime Interface (CRI) can rely on these ${invariants.size} invariants. \`npx mockri conformance\` tests them
-with ${checks.length} checks; [Conformance](conformance.md) describes how to run it. A sandbox is the environment that the containers of a
+with ${checks.length} checks; [Conformance](../conformance.md) describes how to run it. A sandbox is the environment that the containers of a
 pod share. PLEG, the pod lifecycle event generator, is the part of the kubelet that detects changes of containers.
 This page is generated from the checks (\`npm run gen:invariants\`).
 

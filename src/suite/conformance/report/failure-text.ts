@@ -5,7 +5,7 @@ import type { SavedResult } from './saved.js';
 /** Number of calls in the text; the JSON report has more. */
 const SHOWN_CALLS = 8;
 
-/** Number of sentences of the API in the text; docs/results/api-sentences.md has all. */
+/** Number of sentences of the API in the text; `npm run api -- sentences` prints all. */
 const SHOWN_SENTENCES = 3;
 
 /**

@@ -22,7 +22,7 @@ interface Cell {
   readonly problems: readonly string[];
 }
 
-/** HTTP/2 of Node refuses the requests of 1.28 (docs/virtual-time.md). */
+/** HTTP/2 of Node refuses the requests of 1.28 (docs/kubelet.md). */
 const kubelets = builtPrograms().filter(
   ({ program, isCurrent, version }) => program === 'kubelet' && isCurrent && !version.startsWith('1.28.'),
 );

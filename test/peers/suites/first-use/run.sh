@@ -98,7 +98,7 @@ check "the orphaned pod still runs" running
 # 5. Explanations have the rows, and name what delays a restart.
 check "simulate --explain" exits 0 mockri simulate evented-event-lost --kubelet-version 1.35 --explain
 check "--explain shows the rows" has out '^5m00.1s +web +1/1 +Running +1$'
-check "--explain names the lost event" has out 'Fault rule "lost" acted at 30.0s'
+check "--explain names the lost event" has out 'Fault rule "lost" fired at 30.0s'
 check "--explain leaves out the start" lacks out 'yet to be successful'
 
 # 6. Mistakes in a scenario are refused before the run.
@@ -219,18 +219,26 @@ late=$!
 at_exit "kill $late 2>/dev/null"
 check "the proxy finds the runtime" await 20 through version
 
-# 17. The pages for each kind of user: their blocks of bash, from top to bottom, in an empty directory.
+# 17. The pages: their blocks of bash, from top to bottom, in an empty directory in which the package is installed.
+check "npm pack" exits 0 in_clone npm pack --silent --pack-destination "$scratch"
+mkdir "$scratch/installed"
+check "npm install of the package" exits 0 npm --prefix "$scratch/installed" install --no-audit --no-fund "$scratch/mockri-$version.tgz"
 page_runs() {
   local commands="$scratch/page-$RANDOM"
   mkdir "$commands"
-  {
-    echo "npx() { shift; node '$scratch/clone/dist/src/cli/main.js' \"\$@\"; }"
-    sed -n '/^```bash$/,/^```$/p' "$scratch/clone/$1" | sed '/^```/d'
-  } >"$commands/script"
+  ln -s "$scratch/installed/node_modules" "$commands/node_modules"
+  sed -n '/^```bash$/,/^```$/p' "$scratch/clone/$1" | sed '/^```/d' >"$commands/script"
   grep -q 'npx mockri' "$commands/script" || { echo "no commands"; return 1; }
   (cd "$commands" && exec bash -euo pipefail script)
 }
-for page in $(cd "$scratch/clone" && git ls-files docs/incidents.md docs/users.md); do
+# Each command that the README prints with its output prints it.
+readme_shows() {
+  sed -n '/^\$ npx mockri simulate/,/^…$/p' "$scratch/clone/README.md" | sed '1d;$d' >"$scratch/shown"
+  mockri simulate crash-loop-back-off | head -n "$(wc -l <"$scratch/shown")" | diff "$scratch/shown" -
+}
+check "the README shows what the command prints" readme_shows
+check "npm run demo" exits 0 in_clone npm run --silent demo
+for page in $(cd "$scratch/clone" && git ls-files docs/incidents.md docs/tutorial.md); do
   check "the commands of $page" page_runs "$page"
 done
 
