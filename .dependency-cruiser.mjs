@@ -13,7 +13,16 @@ export const parts = {
   'adapters/docker': ['src/base', 'src/cri', 'src/runtime/engine'],
   'adapters/remote': ['src/base', 'src/cri'],
   'adapters/tape': ['src/base', 'src/cri', 'src/tape'],
-  'src/cluster': ['src/base', 'src/cri', 'src/tape', 'src/kubelet', 'src/runtime', 'adapters/memory'],
+  'src/cluster': [
+    'src/base',
+    'src/cri',
+    'src/tape',
+    'src/kubelet/index',
+    'src/kubelet/hosts',
+    'src/kubelet/kubernetes',
+    'src/runtime',
+    'adapters/memory',
+  ],
   'src/lab': [
     'src/base',
     'src/cri',

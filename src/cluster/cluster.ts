@@ -1,7 +1,6 @@
 import { turn } from '../base/clock/turn.js';
 import type { Random } from '../base/random/random.js';
-import type { KubeObjects } from '../kubelet/kube-objects.js';
-import { watchManifests } from '../kubelet/pods/manifest-source.js';
+import { type KubeObjects, watchManifests } from '../kubelet/index.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
 import type { ApiClient } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { errorText } from '../../kubelet/client/errors.js';
+import { errorText } from '../../kubelet/index.js';
 import { podListJson } from '../../kubelet/kubernetes/pod-list-json.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { containerLogs } from './container-logs.js';

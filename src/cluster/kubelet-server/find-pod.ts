@@ -1,5 +1,5 @@
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
-import { containerOf } from '../../kubelet/runtime/kill.js';
+import { containerOf } from '../../kubelet/index.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { RefusedError } from './refused.js';
 import type { PodPath } from './route.js';

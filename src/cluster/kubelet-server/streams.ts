@@ -1,7 +1,6 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
-import { errorText } from '../../kubelet/client/errors.js';
-import { CONTAINER_NAME, POD_UID } from '../../kubelet/client/labels.js';
+import { CONTAINER_NAME, errorText, POD_UID } from '../../kubelet/index.js';
 import type { StreamRequest } from '../../runtime/streaming/request.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { type FoundPod, requirePod } from './find-pod.js';

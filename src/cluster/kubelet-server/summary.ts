@@ -1,7 +1,6 @@
 import type { ContainerStats, CpuUsage, MemoryUsage, UInt64Value } from '../../cri/gen/runtime/v1/api.js';
-import { CONTAINER_NAME } from '../../kubelet/client/labels.js';
+import { allStatuses, CONTAINER_NAME } from '../../kubelet/index.js';
 import { toTimeOrNull } from '../../kubelet/kubernetes/time.js';
-import { allStatuses } from '../../kubelet/status/container-statuses.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import type { ContainerUse, NodeUse, PodUse, Usage } from './usage.js';
 

@@ -1,7 +1,6 @@
 import type { CriClient } from '../../cri/client/client.js';
-import type { KubeletFiles } from '../../kubelet/disk/files.js';
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
-import type { NodeReady } from '../../kubelet/node/node-status.js';
+import type { KubeletFiles, NodeReady } from '../../kubelet/index.js';
 import type { Assembly } from '../../runtime/assembly/assembly.js';
 import type { RuntimeOrigin } from '../../runtime/assembly/origin.js';
 import type { Runtime } from '../../runtime/engine/runtime.js';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';
-import type { AdmittingNode } from '../../kubelet/admission/admitting-node.js';
 import type { ControlPlaneLink } from '../../kubelet/hosts/host.js';
-import { declaredFeatures } from '../../kubelet/node/declared-features.js';
-import type { KubeletVersion } from '../../kubelet/types/version.js';
+import { type AdmittingNode, declaredFeatures, type KubeletVersion } from '../../kubelet/index.js';
 import type { ApiClient } from '../api/api-client.js';
 import type { EventSubject } from '../events/event-object.js';
 import type { EventPoster } from '../events/event-poster.js';

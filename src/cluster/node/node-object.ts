@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { NodeReady } from '../../kubelet/index.js';
 import { toTime } from '../../kubelet/kubernetes/time.js';
-import type { NodeReady } from '../../kubelet/node/node-status.js';
 import type { ApiObject } from '../api/watch-objects.js';
 import type { NodeSettings } from './node-settings.js';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Timer } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { jitter, type Random } from '../../base/random/random.js';
-import type { NodeReady } from '../../kubelet/node/node-status.js';
+import type { NodeReady } from '../../kubelet/index.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isConflict, isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

@@ -10,7 +10,7 @@ import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { createNodeRecord } from '../../kubelet/hosts/record.js';
 import type { PodServices } from '../../kubelet/hosts/services.js';
 import { type ThinParts, thinKubelet } from '../../kubelet/hosts/thin.js';
-import type { NodeReady } from '../../kubelet/node/node-status.js';
+import type { NodeReady } from '../../kubelet/index.js';
 import { assemble } from '../../runtime/assembly/assembly.js';
 import { createBreakableService } from '../../runtime/assembly/breakable-service.js';
 import { openRuntime } from '../../runtime/assembly/origin.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
-import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/index.js';
 import { dataReferences } from '../../kubelet/kubernetes/data-objects.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { ApiClient } from '../api/api-client.js';

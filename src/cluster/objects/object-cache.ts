@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/index.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';

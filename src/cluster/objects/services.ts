@@ -1,6 +1,6 @@
 import type { Route } from '../../base/network/network.js';
 import { createServices, type PodServices, type ShownPod } from '../../kubelet/hosts/services.js';
-import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/index.js';
 import { type Service, serviceSchema } from '../../kubelet/kubernetes/services.js';
 import type { ApiObject } from '../api/watch-objects.js';
 import { toClusterAddress } from './pod-address.js';

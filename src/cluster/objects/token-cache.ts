@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
-import type { KubeObjects } from '../../kubelet/kube-objects.js';
+import type { KubeObjects } from '../../kubelet/index.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { TokenProjection } from '../../kubelet/kubernetes/volumes.js';
 import type { ApiClient } from '../api/api-client.js';

@@ -1,5 +1,5 @@
+import type { ManifestObject } from '../../kubelet/index.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
-import type { ManifestObject } from '../../kubelet/pods/manifest.js';
 
 /** Annotation of a mirror pod, which no kubelet runs (pkg/kubelet/types/constants). */
 export const MIRROR = 'kubernetes.io/config.mirror';

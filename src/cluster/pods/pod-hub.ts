@@ -1,6 +1,6 @@
 import type { ShownPod } from '../../kubelet/hosts/services.js';
+import type { PodSource, StatusSink } from '../../kubelet/index.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
-import type { PodSource, StatusSink } from '../../kubelet/pod-ports.js';
 import { type ApiPod, statusFromApi } from '../objects/pod-from-api.js';
 import { MIRROR, type StaticPod } from './mirror-object.js';
 import { PodEntries } from './pod-entries.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';
+import type { StatusSink } from '../../kubelet/index.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
-import type { StatusSink } from '../../kubelet/pod-ports.js';
 import type { ClientOf } from '../api/api-client.js';
 import type { ApiPod } from '../objects/pod-from-api.js';
 import { fullNameOf, type StaticPod } from './mirror-object.js';

@@ -1,10 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { jitter, type Random } from '../../base/random/random.js';
+import { isTerminal, withoutEarlyEnd } from '../../kubelet/index.js';
 import type { PodStatusJson } from '../../kubelet/kubernetes/pod-status.js';
 import type { StatusView } from '../../kubelet/kubernetes/status-json.js';
-import { withoutEarlyEnd } from '../../kubelet/status/early-end.js';
-import { isTerminal } from '../../kubelet/status/phase.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
 import { apiPath } from '../api/api-path.js';
