@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 
-/** Time in ms after which an effect counts as absent: the test then fails with the present value instead of hanging. */
+/**
+ * Time in ms after which an effect counts as missing: the test then fails with the present value instead of hanging.
+ */
 const PATIENCE = 300_000;
 
 /** Expects a value that real sockets or processes change to reach a state. */

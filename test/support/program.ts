@@ -12,7 +12,7 @@ let isBuilt = false;
  */
 export const commandLine = (...args: readonly string[]): string[] => [builtFile('src/cli/main.js'), ...args];
 
-/** A file of the build, which is updated first if a source has changed. `npm test` has done that already. */
+/** A file of the build, updated first if a source has changed. `npm test` has done that already. */
 export function builtFile(path: string): string {
   if (!isBuilt) build();
   isBuilt = true;

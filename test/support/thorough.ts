@@ -1,7 +1,7 @@
 /**
- * How much the tests try: a sample with `npm test`, everything with `npm run test:all`. Every slow kind of check takes its
- * seeds and cases from here, in the test file itself (tiers.ts finds it by the import), so that both runs include a part of
- * each. Its title shows how many of how many run.
+ * How much the tests try: a sample with `npm test`, everything with `npm run test:all`. Every slow kind of check takes
+ * its seeds and cases from here, in the test file itself (tiers.ts finds it by the import), so that both runs include a
+ * part of each. Its title shows the share that runs.
  */
 import { tier } from './tiers.js';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The three parts of the tests (CONTRIBUTING.md), by the variable TESTS that the scripts of package.json set. Without it,
- * as with `npx vitest run FILE`, a run has every file, and samples of what is slow.
+ * The three parts of the tests (CONTRIBUTING.md), selected by the variable TESTS in the scripts of package.json.
+ * Without it, as with `npx vitest run FILE`, a run has every file, with samples of slow checks.
  */
 const tiers = { fast: 'npm test', all: 'npm run test:all', hostile: 'npm run test:hostile' } as const;
 
@@ -10,7 +10,7 @@ type Tier = keyof typeof tiers;
 
 const isTier = (name: string): name is Tier => name in tiers;
 
-/** The part that this run is, or undefined. */
+/** The part that this run executes, or undefined. */
 export const tier: Tier | undefined = readTier(process.env.TESTS ?? '');
 
 /** The command of this run. */
@@ -36,6 +36,6 @@ function isIn(one: Tier, file: string): boolean {
   return one === 'fast' ? !isSlow : isSlow || takesSamples(file);
 }
 
-/** A file that takes a sample of its seeds and cases runs in two parts: with few, and with all of them. */
+/** A file that samples its seeds and cases belongs to two parts: with few of them, and with all. */
 const takesSamples = (file: string): boolean =>
   /from '[./]+\/support\/thorough\.js'/.test(readFileSync(file, 'utf8'));

@@ -5,12 +5,12 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { measured } from './longest-first.js';
 import { command } from './tiers.js';
 
-/** What is worth knowing when the next run is planned, in ms. */
+/** Files that take longer than this, in ms, are recorded for the order of the next run. */
 const LONG = 1000;
 
 /**
- * Prints at the end of a run how many tests passed and failed, on one line. A file that could not run and an error outside
- * of a test count as failed. With MEASURE=1 it writes down how long files take.
+ * Prints the numbers of passed and failed tests at the end of a run, on one line. A file that could not run and an
+ * error outside a test count as failed. With MEASURE=1 it records the times of files.
  */
 export class Totals implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {

@@ -16,10 +16,10 @@ const pinSchema = z.strictObject({
   run: z.array(z.string()).min(1),
 });
 
-/** A program that Mockri is measured against; the file says what its fields mean. */
+/** A program that Mockri is measured against; test/peers/versions.yaml explains its fields. */
 export type Pin = z.infer<typeof pinSchema>;
 
-/** What was run on a runtime, of all kinds; in the order of the matrix's columns. */
+/** The kinds of runs on a runtime, in the order of the matrix's columns. */
 export const RUN_KINDS = ['rows', 'differential', 'conformance', 'critest', 'node-conformance'] as const;
 
 const runSchema = z.strictObject({
@@ -36,8 +36,8 @@ const list = parseYaml(
   'test/peers/versions.yaml',
 );
 
-/** What Mockri is measured against: the list of `test/peers/versions.yaml`. */
+/** The programs that Mockri is measured against, from `test/peers/versions.yaml`. */
 export const pins: readonly Pin[] = list.pins;
 
-/** What was run, from the same list. */
+/** The runs, from the same list. */
 export const runs: readonly z.infer<typeof runSchema>[] = list.runs;

@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 
 /**
- * Counts the blocks of this project's code that run: a measure of work that is the same on every machine. It counts code
- * that is loaded from now on.
+ * Counts the executed blocks of this project's code: a measure of work that is the same on every machine. Only counts
+ * code that is loaded later.
  */
 export async function countWork() {
   const session = new Session();
@@ -17,7 +17,7 @@ export async function countWork() {
       .reduce((sum, count) => sum + count, 0);
   };
   return {
-    /** How many blocks run until it is done. Nothing else may be at work meanwhile. */
+    /** Counts the blocks that run until `run` is done. Nothing else may run meanwhile. */
     of: async (run: () => Promise<unknown>): Promise<number> => {
       await take();
       await run();

@@ -10,8 +10,8 @@ const PACE = 400;
 const clock = createRealClock();
 
 /**
- * Pod lifecycles at a low rate: run, exec, a rule, a streaming session, stop, remove. Meanwhile two readers follow the
- * events, over gRPC and over the control API. Alone, it shows what a server keeps of finished work.
+ * Pod lifecycles at a low rate: run, exec, a rule, a streaming session, stop, remove. Meanwhile two clients follow the
+ * events, over gRPC and over the control API. Alone, it shows what a server leaks.
  */
 export const livesSurface: Surface = {
   name: 'lives of pods',

@@ -52,7 +52,6 @@ function read() {
   }
 }
 
-/** The median of times and the longest, in ms. */
 function summary(times: readonly number[]): { median: number; most: number } {
   const sorted = times.toSorted((one, other) => one - other);
   return { median: sorted[sorted.length >> 1] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };

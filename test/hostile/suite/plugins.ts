@@ -14,11 +14,10 @@ import type { Dice, Surface } from './surface.js';
 export const PLUGIN_SOCKET = 'nri.sock';
 
 const BATCH = 40;
-/** The connections on one socket. */
 const OF_PLUGIN = 1;
 const OF_RUNTIME = 2;
 
-/** Plugins that say what no plugin would: messages with bytes changed, on each of the connections and on others. */
+/** Plugins that send invalid messages: with changed bytes, on each of the connections and on others. */
 export const pluginsSurface: Surface = {
   name: 'plugins',
   open: async (victim, dice) => {
@@ -26,7 +25,7 @@ export const pluginsSurface: Surface = {
     return {
       batch: async () => {
         await Promise.all(Array.from({ length: BATCH }, () => plugin(path, dice)));
-        // What plugins do while a client works.
+        // Plugins act while a client works.
         await victim.cri.listContainers({});
         return BATCH;
       },
@@ -35,10 +34,10 @@ export const pluginsSurface: Surface = {
   },
 };
 
-/** One plugin, until it has nothing more to say or is cut off. */
+/** Runs one plugin until it has nothing left to send or is disconnected. */
 async function plugin(path: string, dice: Dice): Promise<void> {
   const socket = connect(path);
-  // The server may cut it off in the middle of a message.
+  // The server may disconnect it in the middle of a message.
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve()).on('error', () => {});
   });
@@ -51,7 +50,7 @@ async function plugin(path: string, dice: Dice): Promise<void> {
   await closed;
 }
 
-/** Bytes on one of the connections of a socket. */
+/** Sends bytes on one of a socket's connections. */
 function say(socket: Socket, connection: number, bytes: Buffer): void {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(connection, 0);
@@ -88,7 +87,7 @@ const call = (stream: number, method: string, payload: Buffer): Buffer =>
     }),
   });
 
-/** A message that a plugin may send. */
+/** A valid message from a plugin. */
 function message(dice: Dice): Buffer {
   const stream = 1 + 2 * dice.below(4);
   const update = { containerId: 'x'.repeat(64), linux: { resources: { cpu: { shares: { value: 5n } } } } };

@@ -1,11 +1,11 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { connectCri } from '../../../src/cri/client/connect.js';
 
-// A client in a separate process, so that the attacks don't delay it: how long Version takes, again and again.
+// A client in a separate process, so that the attacks don't delay it: measures Version repeatedly.
 
-/** Between two calls, in ms. */
+/** Interval of the calls, in ms. */
 const PAUSE = 50;
-/** What counts as no answer at all, in ms. */
+/** Time in ms after which a call counts as hung. */
 const HUNG = 60_000;
 
 process.once('disconnect', () => process.exit());
@@ -18,7 +18,7 @@ for (;;) {
   await clock.sleep(PAUSE);
 }
 
-/** Calls until there is an answer: a connection that breaks, or that the server doesn't take, is none. */
+/** Calls until a reply arrives, over broken and refused connections. */
 async function answered(began: number): Promise<void> {
   while (clock.elapsed() - began < HUNG)
     try {

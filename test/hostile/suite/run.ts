@@ -17,7 +17,6 @@ import { streamingSurface } from './streaming.js';
 import { Dice, type Surface, within } from './surface.js';
 import { yamlSurface } from './yaml.js';
 
-/** All surfaces. */
 export const surfaces: readonly Surface[] = [
   grpcSurface,
   http2Surface,

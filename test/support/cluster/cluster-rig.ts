@@ -28,14 +28,13 @@ const settings: NodeSettings = {
 
 interface RigOptions {
   readonly nodes?: readonly string[];
-  /** Of static pods. */
   readonly staticPodPath?: string;
   /** The directory of the nodes. Default: a new one. */
   readonly root?: string;
   /** Default: the account is all nodes. */
   readonly identity?: 'node';
   readonly memory?: NonNullable<Parameters<typeof openCluster>[0]['memory']>;
-  /** Called before anything reaches the API server. */
+  /** Called before the first request. */
   readonly beforeStart?: (api: FakeApi, clock: VirtualClock) => void;
   /** Awaited before the kubelets run. */
   readonly before?: (cluster: Cluster, tapes: NodeTapes) => Promise<unknown>;

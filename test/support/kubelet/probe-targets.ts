@@ -9,13 +9,13 @@ import type { ProbeOutcome } from '../../../src/kubelet/probes/outcome.js';
 /** Where the servers of probes listen. */
 export const TARGET = '127.64.0.1';
 
-/** What a probe connects with: the network of a clock. */
+/** A probe's dialer on a clock's network. */
 export function dialer<C extends Clock = VirtualClock>(clock?: C): Dialer & { readonly clock: C };
 export function dialer(clock: Clock = createVirtualClock()): Dialer {
   return { clock, network: new SimulatedNetwork({ clock }) };
 }
 
-/** Lets a server, which doesn't listen itself, take the connections to a port of `TARGET`. */
+/** Sends the connections to a port of `TARGET` to a server that doesn't listen itself. */
 export function listen(
   { clock }: Dialer,
   server: { emit(event: 'connection', connection: Duplex): unknown },

@@ -12,7 +12,7 @@ export interface NodeProcesses {
   readonly cri: CriConnection;
   /** State changes of sandboxes and containers with attempts, in order: `STARTED web`, `STOPPED web/app 2`. */
   readonly seen: readonly string[];
-  /** Lines that kubelets printed with `--events`. */
+  /** Output lines of kubelets with `--events`. */
   readonly events: readonly string[];
   /** Resolves once `done` returns true; checked after each event or line. */
   until(done: () => boolean): Promise<void>;

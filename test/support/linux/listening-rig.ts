@@ -15,7 +15,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** For tests: a rig with clients for the servers of its processes. */
+/** A rig with clients for the servers of its processes. */
 export function serverRig(options: RigOptions = {}) {
   const rig = createRig(options);
   const { loopback } = rig.clock;

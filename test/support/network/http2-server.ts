@@ -20,7 +20,7 @@ export interface Ended {
   readonly messages: readonly Buffer[];
 }
 
-/** An HTTP/2 server without gRPC, and a client of it; new for each test. */
+/** An HTTP/2 server without gRPC, and its client; new for each test. */
 export class BareServer {
   path = '';
   handle: Handler = () => {};

@@ -13,7 +13,7 @@ import {
   type PlainFrame,
 } from '../../../src/cri/spdy/frames.js';
 
-/** Any frame with headers, also those that only clients send. `block` holds the headers, compressed. */
+/** Any frame with headers, even one that only clients send. `block` holds the compressed headers. */
 export function encodeHeaderFrame(frame: HeaderFrame, block: Buffer): Buffer {
   const flags = frame.fin ? FLAG_FIN : 0;
   switch (frame.kind) {
@@ -32,7 +32,7 @@ export function encodeHeaderFrame(frame: HeaderFrame, block: Buffer): Buffer {
   }
 }
 
-/** Any frame without headers, also those that only clients send. */
+/** Any frame without headers, even one that only clients send. */
 export function encodePlainFrame(frame: PlainFrame): Buffer {
   switch (frame.kind) {
     case 'settings':

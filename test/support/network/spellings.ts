@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** The addresses of this machine's interfaces, loopback too. */
+/** The addresses of this machine's interfaces, including loopback. */
 const own = Object.values(networkInterfaces()).flatMap((all = []) => all);
 
 /** Spellings of this machine's addresses: loopback, its interfaces, and IPv6 addresses that embed them. */

@@ -12,7 +12,7 @@ import { pipePair } from '../ttrpc/pipe-pair.js';
 /** A test plugin's handlers; all other requests get an empty reply. */
 export type PluginHandlers = Partial<Implementation<typeof PluginDefinition>>;
 
-/** A plugin in this process that is connected to a host. */
+/** A plugin in this process, connected to a host. */
 export interface TestPlugin {
   /** `CreateContainer c` for each request, in order. */
   readonly requests: string[];

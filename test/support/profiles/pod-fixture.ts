@@ -6,7 +6,7 @@ import { timedOperations } from '../../../src/runtime/profiles/latency/latency.j
 /** The image of all containers. */
 export const IMAGE = { image: 'registry.k8s.io/e2e-test-images/busybox:1.29-2' };
 
-/** Only this operation takes time, so that two concurrent ones collide. */
+/** Only this operation takes time, so that two concurrent ones overlap. */
 export const SHORT_TIMES = {
   ...Object.fromEntries(timedOperations.map((operation) => [operation, ['0s']])),
   startContainer: ['5ms'],

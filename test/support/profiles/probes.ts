@@ -153,7 +153,7 @@ const rpcs: Readonly<Record<string, Probe>> = {
   },
 };
 
-/** By their questions, in the order in which they are made. */
+/** By the question that each answers, in the order of the calls. */
 export const probes: Readonly<Record<string, Probe>> = {
   ...unknownIds,
   ...images,

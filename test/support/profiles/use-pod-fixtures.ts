@@ -4,8 +4,7 @@ import { type Mockri, startMockri } from '../../../src/testing/index.js';
 import { createPodFixture, IMAGE, type PodFixture, SHORT_TIMES } from './pod-fixture.js';
 
 /**
- * Starts a server with a profile, which is closed after the test, with the image pulled; resolves with a pod fixture on
- * it.
+ * Starts a server with a profile and the pulled image, and closes it after the test; resolves with a pod fixture on it.
  */
 export function usePodFixtures(): (profile: RuntimeProfileName) => Promise<PodFixture> {
   let mockri: Mockri | undefined;

@@ -1,6 +1,6 @@
 import type { History, Item } from './history.js';
 
-/** Something that a kubelet program does with a pod, and no run of the thin kubelet. */
+/** A kubelet program's behavior with a pod that no run of the thin kubelet shows. */
 export interface Difference {
   readonly track: string;
   readonly what: string;
@@ -14,8 +14,8 @@ const NEAR = 2;
 const WIDER = 0.5;
 
 /**
- * Differences of a pod's history from the thin kubelet's. What one of them does until `until` (s), the other must have
- * done later: in the same order, at times of the thin kubelet's runs.
+ * Differences of a pod's history from the thin kubelet's. Whatever one of them does until `until` (s), the other must
+ * have done later: in the same order, at times of the thin kubelet's runs.
  */
 export function differencesFrom(
   real: History,

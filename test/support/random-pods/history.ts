@@ -12,7 +12,10 @@ export interface Item {
  */
 export type History = ReadonlyMap<string, readonly Item[]>;
 
-/** A row that is shown for less than this, in s, may be missing: a status is sent when the previous one has arrived. */
+/**
+ * A row that is shown for less than this, in s, may be missing: the kubelet sends a status after the previous one has
+ * arrived.
+ */
 const BRIEF = 0.5;
 
 /** The histories of pods on a tape, each counted from its start. */
@@ -54,7 +57,7 @@ function itemOf(entry: Entry): Placed | undefined {
 
 const CHANGING = /^(Run|Stop|Remove|Create|Start|Pull|Update|ExecSync)/;
 
-/** Changing calls by their object: several goroutines of a kubelet make calls for a pod. */
+/** Calls that change something, by their object: several goroutines of a kubelet make calls for a pod. */
 function callItem({ method, pod, container, message }: EntryOf<'call'>): Placed | undefined {
   if (pod === undefined || !CHANGING.test(method)) return undefined;
   const request = message.json() as { cmd?: string[]; timeout?: string; image?: { image?: string } };
@@ -69,7 +72,7 @@ function callItem({ method, pod, container, message }: EntryOf<'call'>): Placed 
     if (by.endsWith('-probe')) return undefined;
     return { pod: pod.name, track: `${by} of ${container.name}`, text: `ExecSync ${attempt}` };
   }
-  // Garbage is collected every minute of the kubelet's time.
+  // The kubelet collects garbage every minute of its own time.
   const track = method === 'RemoveContainer' ? `removals of ${container.name}` : `calls of ${container.name}`;
   const grace = method === 'StopContainer' ? ` ${request.timeout ?? 0}s` : '';
   return { pod: pod.name, track, text: `${method} ${attempt}${grace}` };
@@ -84,8 +87,8 @@ function eventItem(
 }
 
 /**
- * An event in the log of a kubelet program. Its API server gets at most 25 of each pod in a short time (client-go
- * tools/record/events_cache.go EventSourceObjectSpamFilter), and similar ones combined.
+ * An event in the log of a kubelet program. Its API server gets at most 25 events of each pod in a short time
+ * (client-go tools/record/events_cache.go EventSourceObjectSpamFilter), and combines similar ones.
  */
 function loggedEvent(line: string): Placed | undefined {
   const [, pod, field = '', type = '', reason = '', text = ''] = EVENT.exec(line) ?? [];
@@ -101,7 +104,7 @@ function sideOf(reason: string, text: string): string {
   return /^(Killing|BackOff|FailedPreStopHook|FailedSync)$/.test(reason) ? reason : '';
 }
 
-/** Without values that differ from run to run. */
+/** Removes values that differ from run to run. */
 const plain = (text: string): string =>
   text
     .replace(/\b[0-9a-f]{64}\b/g, 'ID')

@@ -12,7 +12,7 @@ const directory = new URL('../../oracle/random-pods/', import.meta.url);
 /** End of the comparison, and of the recording, in s after the pods' start. */
 const UNTIL = 60;
 const SECONDS = 90;
-/** Seeds of the thin kubelet's runs that a recording is compared with. */
+/** Seeds of the thin kubelet's runs to compare a recording with. */
 const SEEDS = [1, 2, 3, 4];
 
 export interface RecordedPod {
@@ -60,7 +60,7 @@ export const runRecorded = (
   options: { readonly program?: string; readonly version: string; readonly seed: number },
 ): Promise<Map<string, History>> => runPods(pods, { ...options, seconds: SECONDS });
 
-/** The program's behavior that no run of the thin kubelet of its version shows, pod by pod. */
+/** Behavior of the program that no run of the thin kubelet of its version shows, pod by pod. */
 export async function unlikeThin(recorded: readonly RecordedPod[], version: string): Promise<string[]> {
   const runs: Map<string, History>[] = [];
   for (const seed of SEEDS)

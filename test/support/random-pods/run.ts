@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Such as `1.37`. */
   readonly version: string;
   readonly seed: number;
-  /** How long each pod is followed, in s. */
+  /** How long each pod is observed, in s. */
   readonly seconds: number;
 }
 
@@ -25,7 +25,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Interval of the pods' starts in s: it doesn't divide a second, in which the kubelet lists. */
 const STAGGER = 0.13;
 
-/** No limits for resources that pods would share: events, pulls and the API server. */
+/** Lifts the limits that pods would share: for events, pulls and requests to the API server. */
 const CONFIG = {
   serializeImagePulls: false,
   registryPullQPS: 0,

@@ -1,4 +1,4 @@
-/** The manifests in test/oracle/kubelet-1.36.3 whose rows are recorded on kubelet 1.36.3 with containerd, by name. */
+/** The manifests in test/oracle/kubelet-1.36.3 with recorded rows of kubelet 1.36.3 on containerd, by name. */
 export const recordedNames = [
   'crash-exit1',
   'exit0-always',
@@ -13,5 +13,5 @@ export const recordedNames = [
   'steady',
 ] as const;
 
-/** All manifests there; on kubelet 1.37.2 the rows of all are recorded. */
+/** All manifests there; kubelet 1.37.2 has recorded rows of all. */
 export const manifestNames = [...recordedNames, 'crash-hostnetwork', 'steady-hostnetwork'] as const;

@@ -14,8 +14,8 @@ interface RecordedRow {
 export type RowRecording = ReadonlyMap<string, readonly ShownRow[]>;
 
 /**
- * `alike`: the same rows, except for those of less than half a second. `relist`: except for those of at most one
- * relist, which appear by chance. `other`: other rows.
+ * `alike`: the same rows, except for those of less than half a second. `relist`: the same, except for rows of at most
+ * one relist, which appear by chance. `other`: other rows.
  */
 export interface RowVerdict {
   readonly kind: 'alike' | 'relist' | 'other';
@@ -23,7 +23,7 @@ export interface RowVerdict {
   readonly difference: string;
 }
 
-/** The recorded runs of one kubelet, each of which shows another chance. `rows.jsonl` is the first. */
+/** The recorded runs of one kubelet, which differ in timing. `rows.jsonl` is the first. */
 export const rowRecordings = (directory: URL): RowRecording[] =>
   readdirSync(directory)
     .filter((file) => /^rows(-\d+)?\.jsonl$/.test(file))
@@ -54,7 +54,7 @@ export function writeRowRecording(recording: RowRecording, directory: URL, numbe
   writeFileSync(new URL(number === 1 ? 'rows.jsonl' : `rows-${number}.jsonl`, directory), lines.join(''));
 }
 
-/** How the rows of a pod agree with those of any of the runs. */
+/** How the rows of a pod match the closest run. */
 export function rowVerdict(
   pod: string,
   ours: readonly ShownRow[],

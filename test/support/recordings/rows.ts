@@ -6,17 +6,17 @@ export interface ShownRow {
   readonly text: string;
 }
 
-/** Shorter rows can be missing: /pods is read every 0.2 s, and later on a busy machine. In seconds. */
+/** Shorter rows can be missing: the recorder reads /pods every 0.2 s, and later on a busy machine. In seconds. */
 const SHORT = 0.5;
 /**
- * A relist, and a read of /pods: a container's changes between two relists are not shown, so a row that lasts from one
- * to the next appears by chance.
+ * A relist, and a read of /pods: the kubelet doesn't show a container's changes between two relists, so a row that
+ * lasts from one to the next appears by chance.
  */
 export const RELIST = 1.2;
 
 /**
- * Where two lists of rows of a pod differ; undefined if they agree up to the end of the shorter one. Rows that were
- * shown for less than `shortest` seconds can be missing in either, and so can Pending before the first sync.
+ * The first difference between two lists of a pod's rows; undefined if they agree up to the end of the shorter one.
+ * Rows that lasted less than `shortest` seconds can be missing in either, and so can Pending before the first sync.
  */
 export function rowDifference(
   ours: readonly ShownRow[],

@@ -13,7 +13,7 @@ export interface TestNode {
   readonly cri: Cri;
   readonly runtime: Runtime;
   readonly podSandboxId: string;
-  /** Makes a call and lets time pass until it is answered. */
+  /** Makes a call and lets time pass until it returns. */
   call<T>(request: () => Promise<T>): Promise<T>;
   /** Creates a container, and starts it by default. */
   container(config: Record<string, unknown>, start?: boolean): Promise<string>;

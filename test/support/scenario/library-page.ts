@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
 import { runsOf } from '../../../src/lab/scenario/file/variants.js';
 
-/** The page is written up to this line, and generated from there on. */
+/** The page is written by hand up to this line, and generated after it. */
 const MARK = /<!-- All below this line is generated.*-->\n/;
 
-/** The page about the bundled scenarios (docs/incidents.md), from the one before. */
+/** Renders the page about the bundled scenarios (docs/incidents.md) from the previous one. */
 export function libraryPage(scenarios: readonly LoadedScenario[], before: string): string {
   const end = MARK.exec(before);
   if (end === null) throw new Error('the page has no line where the generated part begins');

@@ -9,7 +9,7 @@ import { simulate } from '../../../src/lab/scenario/simulation/simulate.js';
 import { createRecordedNode } from '../recordings/node.js';
 
 const recordingPath = fileURLToPath(new URL('../../oracle/', import.meta.url));
-/** The kubelet that has all recordings, and the manifests of all. */
+/** The kubelet with all recordings and all manifests. */
 const FIRST = 'kubelet-1.36.3';
 
 /** One of the recordings of a real kubelet. */
@@ -34,7 +34,7 @@ export function scenarioOf(given: Record<string, unknown>): Promise<LoadedScenar
 export const staticPods = (names: readonly string[]) =>
   names.map((name) => ({ manifest: manifest(name), static: true }));
 
-/** The recorded manifests as static pods with their own names: two of them have the name of another one. */
+/** The recorded manifests as static pods with their own names: two of them share another one's name. */
 export const namedPods = (names: readonly string[]) =>
   names.map((name) => {
     const given = manifest(name) as { readonly metadata: object };

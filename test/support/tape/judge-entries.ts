@@ -4,7 +4,9 @@ import type { Finding } from '../../../src/tape/judge/finding.js';
 import { judgeTape } from '../../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../../src/tape/read.js';
 
-/** What is found on a tape with these entries, which is written into the directory. `startedAt` is in Unix nanoseconds. */
+/**
+ * Writes a tape with these entries into the directory, and returns its findings. `startedAt` is in Unix nanoseconds.
+ */
 export async function judgeEntries(
   directory: string,
   entries: readonly { readonly t: number }[],

@@ -18,7 +18,6 @@ import { createTape } from '../../../src/tape/tape.js';
 
 const codeOf = (error: unknown) => statusOf(error, String).code;
 
-/** What is recorded, and how. */
 export interface RecordedRun {
   readonly directory: string;
   readonly name?: string;
@@ -27,7 +26,7 @@ export interface RecordedRun {
   readonly around?: (service: CriService, clock: VirtualClock) => CriService;
 }
 
-/** For tests: records what `work` does to a runtime in memory on virtual time; resolves with the tape's path. */
+/** For tests: records `work` on a memory runtime in virtual time; resolves with the tape's path. */
 export async function recordRun(
   { directory, name = 'run.tape', keep, around = (service) => service }: RecordedRun,
   work: (cri: CriClient, clock: VirtualClock) => Promise<void>,
@@ -51,7 +50,6 @@ export async function recordRun(
   return file;
 }
 
-/** The config of a pod that is called so. */
 export const podConfig = (name: string, more: Partial<PodSandboxConfig> = {}): PodSandboxConfig =>
   api.PodSandboxConfig.fromPartial({
     metadata: { name, namespace: 'default', uid: `uid-${name}`, attempt: 0 },
@@ -59,7 +57,6 @@ export const podConfig = (name: string, more: Partial<PodSandboxConfig> = {}): P
     ...more,
   });
 
-/** A container's config. */
 export const containerConfig = (name: string, more: Partial<api.ContainerConfig> = {}): api.ContainerConfig =>
   api.ContainerConfig.fromPartial({
     metadata: { name, attempt: 0 },
@@ -89,7 +86,6 @@ export async function wholeLife(cri: CriClient, name: string): Promise<void> {
   await cri.removePodSandbox({ podSandboxId });
 }
 
-/** The whole tape. */
 export async function readAll(file: string) {
   const tape = await openTape(file);
   const entries = [];
@@ -97,7 +93,7 @@ export async function readAll(file: string) {
   return { header: tape.header, entries, isCut: tape.isCut };
 }
 
-/** For tests: what `work` sees of a tape that is served on virtual time. */
+/** For tests: serves a tape in virtual time, and returns the result of `work`. */
 export async function serveRun<T>(
   file: string,
   work: (cri: CriClient, clock: VirtualClock) => Promise<T>,

@@ -1,8 +1,8 @@
 import type { Pipe, PipeHandlers } from '../../../src/runtime/ttrpc/pipe.js';
 
 /**
- * Two ends of a connection in memory. What is written at one comes out at the other, in the next microtasks and in pieces
- * of the given lengths, again and again; by default as it was written.
+ * Two ends of a connection in memory. Bytes written at one end arrive at the other in the next microtasks, in pieces of
+ * the given lengths, cyclically; by default as written.
  */
 export function pipePair(pieces: readonly number[] = []): [Pipe, Pipe] {
   const ends: (PipeHandlers | undefined)[] = [undefined, undefined];

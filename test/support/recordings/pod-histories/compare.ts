@@ -50,7 +50,7 @@ export function compareHistories(ours: HistoryRecording, real: HistoryRecording,
   return { compared, differences, late };
 }
 
-/** Differences of `ours` from the nearest run; each run shows another chance. */
+/** Differences of `ours` from the nearest run: each run shows different timing. */
 export function compareWithRuns(
   ours: HistoryRecording,
   runs: readonly HistoryRecording[],

@@ -35,15 +35,15 @@ const SOON = 50;
 interface PodHistoryOptions {
   readonly cri: CriClient;
   readonly clock: Clock;
-  /** Lets time pass, in ms. */
+  /** In ms. */
   readonly pass: (duration: number) => Promise<void>;
-  /** Of the kubelet's jitter. Default 1. */
+  /** Seed of the kubelet's jitter. Default: 1. */
   readonly seed?: number | undefined;
-  /** Of the kubelet; the default is its own. */
+  /** Version of the kubelet. Default: the thin kubelet's default. */
   readonly version?: string | undefined;
 }
 
-/** Records the histories of pods under the thin kubelet on a runtime, for some seconds. */
+/** Records the histories of pods under the thin kubelet on a runtime, for the given seconds. */
 export async function runPods(
   plans: readonly PodPlan[],
   seconds: number,
