@@ -31,7 +31,7 @@ const phase = async (unknownImages: 'run' | 'fail', mayCreate: string, pods: rea
   return { phase: api.get(`${PODS}/needy`)?.status.phase, log };
 };
 
-test('a Secret that a program of an unknown image may make has placeholder data, and the log says so', async () => {
+test("a Secret that an unknown image's program may create gets placeholder data, and the log says so", async () => {
   const { phase: found, log } = await phase('run', ACCOUNT, [needy, maker]);
   expect(found).toBe('Running');
   expect(log).toEqual([
@@ -39,7 +39,7 @@ test('a Secret that a program of an unknown image may make has placeholder data,
   ]);
 });
 
-test('so has one that a Job was to make whose pod is gone, as ingress-nginx has it', async () => {
+test('so does one that a removed pod of a Job should have created, as with ingress-nginx', async () => {
   const { clock, api } = await setup({ memory: { unknownImages: 'run' } });
   api.grant(ACCOUNT);
   api.put(PODS, maker);

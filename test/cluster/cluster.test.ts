@@ -38,7 +38,7 @@ test('a node registers, is ready, and renews its lease', async () => {
   expect(lease()?.metadata.ownerReferences[0].uid).toBe(node?.metadata.uid);
 });
 
-test('a pod runs, with its status and its events in the API, and goes away when it is deleted', async () => {
+test('a pod runs, with its status and its events in the API, and disappears when it is deleted', async () => {
   const { clock, api, cluster } = await setup();
   api.put(PODS, podOf('web'));
   await clock.advance(5000);
@@ -96,7 +96,7 @@ test('a kubelet that restarts finds its pods, and one that ended stays ended', a
   expect(started).toHaveLength(2);
 });
 
-test('what others write into a status is brought back, and their own conditions are kept', async () => {
+test('changes of others to a status are reverted, but their own conditions are kept', async () => {
   const { clock, api } = await setup();
   api.put(PODS, podOf('web'));
   await clock.advance(5000);
@@ -126,7 +126,7 @@ test('a watch that is too old lists again: nothing is lost and nothing runs twic
   expect(names).toEqual(['new']);
 });
 
-test('an API server that is away for five minutes finds everything as it is', async () => {
+test('after an outage of five minutes the API server gets the current state', async () => {
   const { clock, api, log } = await setup();
   api.put(PODS, podOf('web'));
   api.put(PODS, podOf('crash', {}, 'sleep 3; exit 1'));
@@ -145,7 +145,7 @@ test('an API server that is away for five minutes finds everything as it is', as
   expect(log.length).toBeLessThan(100);
 });
 
-test('a pod of a node elsewhere and a mirror pod are left alone', async () => {
+test('a pod of another node and a mirror pod are left alone', async () => {
   const { clock, api, cluster } = await setup();
   api.put(PODS, podOf('foreign', { nodeName: 'other' }));
   const mirror = podOf('static');
@@ -157,7 +157,7 @@ test('a pod of a node elsewhere and a mirror pod are left alone', async () => {
   expect(cluster.pods).toBe(0);
 });
 
-test('a pod with a readiness gate is ready when the condition of another is true', async () => {
+test("a pod with a readiness gate is ready when the gate's condition is true", async () => {
   const { clock, api } = await setup();
   api.put(PODS, podOf('gated', { readinessGates: [{ conditionType: 'example.com/Gate' }] }));
   const ready = () =>

@@ -21,7 +21,7 @@ const rulesOf = ({ nodes }: Cluster) =>
     ]),
   );
 
-test('a rule for some nodes is in force on these, under one name, and is counted for all of them', async () => {
+test('a rule for some nodes applies to these, under one name, with one count for all of them', async () => {
   const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1', 'other'] });
   const faults = createNodeFaults(cluster.nodes, clock);
   const all = { then: { delay: '1ms' }, match: { method: 'ListContainers' } };
@@ -51,7 +51,7 @@ test('a rule for some nodes is in force on these, under one name, and is counted
   expect(rulesOf(cluster).other).toEqual([]);
 });
 
-test('what is left of a rule is what is left on its nodes', async () => {
+test('the remaining count of a rule is the sum over its nodes', async () => {
   const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1', 'other'] });
   const faults = createNodeFaults(cluster.nodes, clock);
   const rule = {
@@ -66,7 +66,7 @@ test('what is left of a rule is what is left on its nodes', async () => {
   expect(faults.list()[0]).toMatchObject({ applied: 6, left: 0 });
 });
 
-test('the seed of a file decides on each node, and not the same on all of them', async () => {
+test('the seed of a file gives each node its own decisions', async () => {
   const applied = async (seed: number) => {
     const { clock, cluster } = await setup({ nodes: ['mock-0', 'mock-1'] });
     const faults = createNodeFaults(cluster.nodes, clock);
@@ -91,7 +91,7 @@ test('the seed of a file decides on each node, and not the same on all of them',
   expect(first.some(([a, b]) => a !== b)).toBe(true);
 });
 
-test('a rule may have any name, whatever rules an annotation or a fault of a node has made', async () => {
+test('a rule may have any name, even with rules from annotations or node faults', async () => {
   const { clock, api, cluster, log } = await setup({ nodes: ['mock-0', 'mock-1'] });
   const annotations = {
     'fault.mockri.dev/StartContainer': '1*error(UNAVAILABLE)',
@@ -158,7 +158,7 @@ test.each(['KubeletRestart', 'RuntimeRestart', 'SlowDisk'] as const)(
   },
 );
 
-test('annotations of a node are rules, and one that is wrong is logged', async () => {
+test('annotations of a node become rules, and an invalid one is logged', async () => {
   const { clock, api, cluster, log } = await setup();
   const annotate = async (annotations: Record<string, string>) => {
     const node = api.get('/api/v1/nodes/mock-0');
@@ -182,7 +182,7 @@ test('annotations of a node are rules, and one that is wrong is logged', async (
   expect(node?.assembly.faults.registry.list()).toEqual([]);
 });
 
-test('the control API shows nodes as it describes them', async () => {
+test('the control API shows nodes as its schema describes them', async () => {
   const { cluster, clock, tapes } = await setup({ nodes: ['mock-0', 'mock-1'] });
   const { nodes } = cluster;
   const faults = createNodeFaults(nodes, clock);

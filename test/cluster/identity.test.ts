@@ -45,7 +45,7 @@ const asked = ({ requests, users }: FakeApi, user: string) =>
     line.replace(/(\/mockri-.*)-\d+/, '$1'),
   );
 
-test('each node is its own user: it sees only itself, and the account asks for certificates only', async () => {
+test('each node is its own user: it sees only itself, and the account only requests certificates', async () => {
   const { clock, api } = await setup({
     nodes: ['mock-0', 'mock-1'],
     identity: 'node',
@@ -140,7 +140,7 @@ test('a request that is denied is reported, and sent again after a pause', async
   expect(asks).toBeLessThan(12);
 });
 
-test('an account that may not ask for certificates ends the start', async () => {
+test('an account that may not request certificates makes the start fail', async () => {
   const { clock, cluster } = await setup({
     identity: 'node',
     beforeStart: (api) => api.fail(new ApiError(403, 'Forbidden', 'User "x" cannot create resource')),

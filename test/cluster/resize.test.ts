@@ -90,7 +90,7 @@ test('a container gets its new resources while it runs', async () => {
   ]);
 });
 
-test('a container whose policy says so is started again', async () => {
+test('a container whose resize policy requires it is restarted', async () => {
   const rig = await setup();
   const { clock } = rig;
   const { start, resize, container, conditions, events, actual } = podsOf(rig);
@@ -116,7 +116,7 @@ test('a container whose policy says so is started again', async () => {
   expect(conditions('web')).toEqual([]);
 });
 
-test('a resize that does not fit waits until another pod goes, also while the kubelet restarts', async () => {
+test('a resize that does not fit waits until another pod is gone, even across a restart of the kubelet', async () => {
   const rig = await setup();
   const { clock, api } = rig;
   const { node, start, resize, container, conditions, events } = podsOf(rig);
@@ -151,7 +151,7 @@ test('a resize that does not fit waits until another pod goes, also while the ku
   });
 });
 
-test('a resize that waits is forgotten when it is undone', async () => {
+test('a pending resize is dropped when it is reverted', async () => {
   const { start, resize, conditions, container } = podsOf(await setup());
   await start('web', containerOf({ requests: { cpu: '1' } }));
   await resize('web', { requests: { cpu: '4' } });
@@ -161,7 +161,7 @@ test('a resize that waits is forgotten when it is undone', async () => {
   expect(container('web')).toMatchObject({ resources: { requests: { cpu: '1' } } });
 });
 
-test('a pod that shrinks frees resources for one that waits', async () => {
+test('a pod that shrinks frees resources for a waiting one', async () => {
   const { start, resize, conditions, container } = podsOf(await setup());
   await start('web', containerOf({ requests: { cpu: '1' } }));
   await start('other', containerOf({ requests: { cpu: '2' } }));
@@ -172,7 +172,7 @@ test('a pod that shrinks frees resources for one that waits', async () => {
   expect(container('web')).toMatchObject({ resources: { requests: { cpu: '2' } } });
 });
 
-test('a runtime that refuses is asked again, and the pod says so', async () => {
+test("a resize that the runtime refuses is retried, and the pod's status shows it", async () => {
   const rig = await setup();
   const { clock, cluster } = rig;
   const { start, resize, container, conditions, events } = podsOf(rig);
@@ -234,7 +234,7 @@ interface UpdateRequest {
   readonly resources?: LinuxContainerResources;
 }
 
-test('less comes before more, memory before processor time, and the pod around its containers', async () => {
+test("decreases come before increases, memory before CPU, and the pod's cgroup around its containers'", async () => {
   const { node, start, resize } = podsOf(await setup());
   const sized = (cpu: string, memory: string) => {
     const amounts = { cpu, memory };

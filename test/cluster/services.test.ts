@@ -42,7 +42,7 @@ const after = (script: string) => ({
   initContainers: [{ name: 'wait', image: 'busybox:1', command: ['sh', '-c', script] }],
 });
 
-test('a wait for a Service of the cluster ends when a pod of it is Ready, on whichever node of the process', async () => {
+test('a wait for a Service ends when one of its pods is Ready, on any node of the process', async () => {
   const { api, clock, put } = await setup({ nodes: ['mock-0', 'mock-1'] });
   api.put(SERVICES, service('db', '10.0.7.7'));
   put('waits', after('until nc -z db 80; do sleep 1; done'));
@@ -60,7 +60,7 @@ test('a wait for a Service of the cluster ends when a pod of it is Ready, on whi
   expect(phaseOf(api, 'asks')).toBe('Running');
 });
 
-test('names of Services have the addresses that the cluster shows', async () => {
+test('names of Services resolve to their addresses in the cluster', async () => {
   const { api, clock, put } = await setup();
   api.put(SERVICES, service('db', '10.0.7.7'));
   api.put(SERVICES, service('ring', 'None'));
@@ -88,7 +88,7 @@ test('names of Services have the addresses that the cluster shows', async () => 
     expect([name, phaseOf(api, name)]).toEqual([name, 'Succeeded']);
 });
 
-test('a Service whose pods run elsewhere answers as if they were well, and only once one is Ready', async () => {
+test('a Service whose pods run elsewhere answers as if they were healthy, once one is Ready', async () => {
   const { api, clock, put } = await setup();
   const endpoints = '/api/v1/namespaces/default/endpoints';
   for (const name of ['front', 'back']) api.put(SERVICES, service(name, `10.0.7.${name.length}`));
@@ -103,7 +103,7 @@ test('a Service whose pods run elsewhere answers as if they were well, and only 
   expect(phaseOf(api, 'waits')).toBe('Running');
 });
 
-test('a node that may not see where pods of a Service are says so once, and a wait for it ends', async () => {
+test("a node without access to a Service's endpoints logs it once, and a wait for the Service ends", async () => {
   const { api, clock, put, log } = await setup();
   api.put(SERVICES, service('front', '10.0.7.7'));
   api.forbid('/endpoints/');
@@ -115,7 +115,7 @@ test('a node that may not see where pods of a Service are says so once, and a wa
   ]);
 });
 
-test('a wait for what selects no pods, or is no Service, ends after a second', async () => {
+test('a wait for a Service without a selector, or for a missing one, ends after a second', async () => {
   const { api, clock, put } = await setup();
   api.put(SERVICES, service('away', '', { type: 'ExternalName', externalName: 'example.com' }));
   api.put(SERVICES, service('manual', '10.0.7.8', { selector: undefined }));

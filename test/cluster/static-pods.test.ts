@@ -88,7 +88,7 @@ test('a mirror pod that is deleted comes back, and its static pod keeps running'
   expect(mirror()?.status.containerStatuses).toEqual(before?.status.containerStatuses);
 });
 
-test('a manifest that changes replaces pod and mirror pod, one after the other', async () => {
+test('a changed manifest replaces pod and mirror pod, one after the other', async () => {
   const { clock, mirror, putManifest, cluster } = await withStaticPod();
   const before = mirror();
   const seen = new Set<string>();
@@ -121,7 +121,7 @@ async function endOf({ clock, mirror, remove, cluster }: Awaited<ReturnType<type
   return [...seen];
 }
 
-test('a manifest that is gone stops the pod, and its mirror pod goes when the pod has ended', async () => {
+test('a removed manifest stops the pod, whose mirror pod is removed when the pod has ended', async () => {
   // Housekeeping forgets its status while it stops, as in the real kubelet.
   const seen = await endOf(await withStaticPod());
   expect(seen.filter((each) => !each.startsWith('Running running true'))).toEqual(['none 0']);
@@ -132,7 +132,7 @@ test('the mirror pod shows the end of a static pod that stops before housekeepin
   expect(seen.slice(-2)).toEqual(['Running terminated false 0', 'none 0']);
 });
 
-test('a mirror pod from an earlier life without a manifest is removed', async () => {
+test('a mirror pod of an earlier process without a manifest is removed', async () => {
   const { api, clock, put } = await setup();
   put('old-mock-0');
   const pod = api.get(`${PODS}/old-mock-0`);
@@ -156,7 +156,7 @@ test('a static pod that may end stays ended, and its mirror pod shows it', async
   });
 });
 
-test('a kubelet that starts again takes its static pod over, with a new start time, as it has not read the API yet', async () => {
+test('a restarted kubelet adopts its static pod with a new start time, because it has not read the API yet', async () => {
   const rig = await withStaticPod();
   const { clock, mirror, cluster } = rig;
   const before = mirror();

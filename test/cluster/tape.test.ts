@@ -53,7 +53,7 @@ async function read(file: string): Promise<Entry[]> {
   return entries;
 }
 
-test('one tape has what happens on all nodes, and each entry names its node', async () => {
+test('one tape has the entries of all nodes, and each entry names its node', async () => {
   const file = join(directory(), 'nodes.tape');
   await recordTwo(file);
   const entries = await read(file);
@@ -72,7 +72,7 @@ test('one tape has what happens on all nodes, and each entry names its node', as
   expect(event).toMatchObject({ pod: { name: 'web', namespace: 'default', uid: 'uid-web' } });
 });
 
-test('the tape of one node is taken out of it, and each node is judged by itself', async () => {
+test('the tape of one node can be extracted, and each node is judged separately', async () => {
   const file = join(directory(), 'nodes.tape');
   await recordTwo(file);
   expect((await judgeTape(await openTape(file))).findings).toEqual([]);
@@ -88,7 +88,7 @@ test('the tape of one node is taken out of it, and each node is judged by itself
   ]);
 });
 
-test('what needs one runtime refuses a tape of several nodes', async () => {
+test('commands for one runtime refuse a tape of several nodes', async () => {
   const file = join(directory(), 'nodes.tape');
   await recordTwo(file);
   await expect(openTape(file).then(readHistory)).rejects.toThrow(
@@ -116,7 +116,7 @@ async function control() {
   return { ...rig, faults, ask };
 }
 
-test('the control API records the nodes that a pattern names', async () => {
+test('the control API records the nodes that match a pattern', async () => {
   const { clock, put, ask } = await control();
   const file = join(directory(), 'one.tape');
   await ask('POST', '/v1/tape', { file, node: '*-1' });
@@ -133,7 +133,7 @@ test('the control API records the nodes that a pattern names', async () => {
   );
 });
 
-test('events of the nodes that a pattern names are shown as they happen, as they are described', async () => {
+test('events of the nodes that match a pattern are streamed as described', async () => {
   const { clock, put, ask, faults } = await control();
   faults.add(readRules(BUSY, 'test'), 'test');
   const stop = new AbortController();
@@ -168,7 +168,7 @@ test('events of the nodes that a pattern names are shown as they happen, as they
   expect(seen.some(({ event, data }) => event === 'event' && 'containerId' in data)).toBe(true);
 });
 
-test('the readers of events of nodes are limited', async () => {
+test('the number of readers of node events is limited', async () => {
   const { ask } = await control();
   const stop = new AbortController();
   const read = (signal = stop.signal) => ask('GET', '/v1/events', {}, signal);
@@ -181,7 +181,7 @@ test('the readers of events of nodes are limited', async () => {
   later.abort();
 });
 
-test('the live tape of one node begins with what exists there, and has nothing of the other nodes', async () => {
+test('the live tape of one node begins with its existing objects, and has no entries of other nodes', async () => {
   const { clock, put, ask } = await control();
   put('web');
   put('db', { nodeName: 'mock-1' });

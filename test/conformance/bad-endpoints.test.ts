@@ -168,7 +168,7 @@ slow(
   },
 );
 
-test('a runtime that answers again after one check found it gone: the reason stays', async () => {
+test('a runtime that answers again after a check found it unreachable: the reason stays', async () => {
   let asked: number | undefined;
   const { endpoint } = await startWith((service) => ({
     ...service,
@@ -192,7 +192,7 @@ test('a runtime that answers again after one check found it gone: the reason sta
   expect(incomplete).toBe('2 checks were not judged: the runtime no longer responds: UNIMPLEMENTED: not now');
 });
 
-test('a runtime that is not back when the command of its restart ends is waited for', async () => {
+test('waits for a runtime that is not back when its restart command ends', async () => {
   const target = await startWith((service) => service);
   const focus = /^INV-53|^INV-63.states/;
   let resumed: Promise<void> = Promise.resolve();

@@ -44,7 +44,7 @@ test.concurrent.each(runtimeProfileNames.filter((name) => name !== 'strict'))(
   },
 );
 
-test('streams whose address has no scheme are opened as http, as kubelets do', async () => {
+test('a streaming URL without a scheme is opened as http, as kubelets do', async () => {
   await using mockri = await startMockri({ profile: 'cri-dockerd-0.4', referee: 'off' });
   const focus = /INV-64\.(exec|attach|port-forward)|INV-45\.unknown-token/;
   const { results } = saveReport(
@@ -65,7 +65,7 @@ test('images that a check pulled are gone afterwards, on a runtime that removes 
   expect(await mockri.client.listImages({})).toEqual(before);
 });
 
-test('an image that somebody else has under another name stays, on a runtime that removes images by id only', async () => {
+test("an image with another client's name stays, on a runtime that removes images by id only", async () => {
   await using mockri = await startMockri({ profile: 'cri-dockerd-0.4', referee: 'off' });
   const own = 'registry.example/own/test-image-1:latest';
   await mockri.client.pullImage({ image: { image: own } });

@@ -10,7 +10,7 @@ import { IMAGE } from './rig.js';
 
 const temporary = useTemporaryDirectories();
 
-test('a program that ends is awaited, also if its name was used again without success', async () => {
+test('the end of a program is awaited, even after a failed reuse of its name', async () => {
   const target = await startTestEndpoint();
   const cri = connectCri(target.endpoint);
   try {

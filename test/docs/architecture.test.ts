@@ -36,7 +36,7 @@ const importsText = (below: readonly string[]): string =>
   below.map((path) => `\`${path.replace(/^src\//, '')}\``).join(', ') || 'nothing';
 
 /** `UPDATE_DOCS=1 npx vitest run test/docs/architecture.test.ts` writes the imports. */
-test('its table of parts has what the lint allows', () => {
+test("its table of parts matches the lint's rules", () => {
   const rows = tableBelow('Parts');
   const expected = rows.map(([cell = '', what = '']) => {
     const below = parts[cell.replaceAll('`', '')];

@@ -4,7 +4,7 @@ import { actionTable } from '../../src/runtime/faults/language/action-table.js';
 
 const page = readFileSync(new URL('../../docs/faults.md', import.meta.url), 'utf8');
 
-test('docs/faults.md lists what each action may be on, with the default first', () => {
+test('docs/faults.md lists the targets of each action, with the default first', () => {
   const [, section = ''] = /## Actions\n(.+?)\n## /s.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| (`.+?) +\| ([a-z, -]+?) +\|/gm)];
   const listed = rows.flatMap(([, actions = '', on = '']) =>

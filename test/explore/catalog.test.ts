@@ -67,7 +67,7 @@ test('the timeout is that of the kubelet configuration', async () => {
   expect(delays).toContain('delay 65s RunPodSandbox');
 });
 
-test('a deadline that a program sent is a whole number of seconds, whatever it took on the way', () => {
+test("a program's deadline is a whole number of seconds, despite transmission times", () => {
   const call = { what: 'call', method: 'StartContainer', at: 0, state: '', before: 0 } as const;
   const delays = candidatesOf({ points: [{ ...call, timeout: 119_998.907 }], moments: [], states: [] });
   const found = delays

@@ -37,7 +37,7 @@ beforeAll(async () => {
   second = await spawnCommand('explore', path('web.yaml'), ...LEAST, ...threads);
 });
 
-test('explore finds, writes and prints what breaks a rule; exit code 1', () => {
+test('explore finds, writes and prints a broken rule; exit code 1', () => {
   const { code, out } = first;
   expect(code).toBe(1);
   expect(readFileSync(path('report.xml'), 'utf8')).toContain('<testsuite name="mockri explore"');
@@ -135,7 +135,7 @@ slow('several kubelet versions give a table', async () => {
   expect(out).toMatch(/^1\.30 {2}1\.36 {2}FINDING\nX {5}[X.] {5}/m);
 });
 
-test('a mistake ends the command with exit code 2', async () => {
+test('invalid input ends the command with exit code 2', async () => {
   const err = `mockri: --out: /proc cannot be written to: ENOENT\n`;
   expect(await run('--out', '/proc')).toEqual({ code: 2, out: '', err });
 });

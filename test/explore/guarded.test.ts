@@ -39,7 +39,7 @@ async function started(directory: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'));
 }
 
-test('a process that is killed leaves neither its program nor its directory', async () => {
+test('a killed process leaves neither its program nor its directory behind', async () => {
   const directory = temporary();
   const guard = parent(directory);
   const pid = await started(directory);

@@ -77,7 +77,7 @@ async function replaceModule({ module, replace }: Mutant): Promise<void> {
 const FEW = 2;
 const kinds = [...new Set(sampleOf(mutants, FEW).map(({ perturbation }) => perturbation))];
 
-test.each(kinds)('the kubelet as it is breaks no rule with %s', async (kind) => {
+test.each(kinds)('the unmodified kubelet breaks no rule with %s', async (kind) => {
   expect(await rulesBroken(kind)).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ const ONE_CREATE = `export default ({ entries, until }) => {
   return made.length > 1 ? [made.length + ' creations within ' + until + 'ms: ' + made[1].message.json().config.metadata.name] : undefined;
 };`;
 
-test('a rule of the user is broken, reduced, written, and checked again by simulate', async () => {
+test("a violation of a user's rule is found, reduced, written, and checked again by simulate", async () => {
   const oracle = module(ONE_CREATE);
   const { findings } = await explored({
     scenario: await subject(),
@@ -62,7 +62,7 @@ test.each([
   await expect(oracle({ entries: [], until: 1 })).rejects.toThrow(file);
 });
 
-test('a file that is not there is named', async () => {
+test('the error for a missing file names it', async () => {
   await expect(loadOracle('/nowhere.mjs')).rejects.toThrow(
     '--oracle: /nowhere.mjs: it cannot be read: ENOENT',
   );

@@ -79,7 +79,7 @@ test.each(['run.tape.gz', 'run.tape'])(
   },
 );
 
-test('pods that come later, init containers, and the event stream are recognized', async () => {
+test('later pods, init containers, and the event stream are recognized', async () => {
   const initContainers = [{ name: 'init', image: 'busybox:1' }];
   const { subject } = await throughTape({
     pods: [pod('web', { app: 'run', init: 'exit=0,after=2s' }, { initContainers })],
@@ -95,7 +95,7 @@ test('pods that come later, init containers, and the event stream are recognized
   expect(subject.kubelet.featureGates).toEqual({ EventedPLEG: true });
 });
 
-test('a tape without pods, and a damaged one, are mistakes that name the file', async () => {
+test('a tape without pods and a damaged one lead to errors that name the file', async () => {
   const header = {
     ...{ t: 0, kind: 'header', version: 1, startedAt: '0', clock: 'real', recorder: 'x', redacted: [] },
   };

@@ -63,7 +63,7 @@ test('reports that it is alive', async () => {
   expect(await (await fetch(`${control.url}/healthz`)).text()).toBe('ok\n');
 });
 
-test('a server of one runtime refuses to be asked for a node', async () => {
+test('a server of one runtime rejects requests for a node', async () => {
   const response = await fetch(`${control.url}/v1/events?node=mock-1`);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({

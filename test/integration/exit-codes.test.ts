@@ -25,7 +25,7 @@ test.each(['18.20.8', '12.22.12'])(
   },
 );
 
-test('old versions of Node can read what tells them so, and the package names the same version', () => {
+test('old versions of Node can parse the version check, and the package requires the same version', () => {
   const main = readFileSync(builtFile('src/cli/main.js'), 'utf8');
   // Node 12 knows modules and import(), but not these, and no import of "node:fs".
   expect(main).not.toMatch(/\?\.|\?\?|\bawait\b|\bimport\s*[{*"'`]|\bfrom\b/);
@@ -40,13 +40,13 @@ const askWith = (what: string) =>
     ...['fault', 'list', '--control', 'http://127.0.0.1:1'],
   );
 
-test('a command that waits for what cannot happen any more does not end with 0', async () => {
+test('a command that waits for something that can no longer happen does not exit with 0', async () => {
   const { code, err } = await askWith('');
   expect(code).toBe(1);
   expect(err).toMatch(/^mockri: the command waits for something that can no longer happen: .*\n$/);
 });
 
-test('a rejection that nothing handles does not end with 0', async () => {
+test('an unhandled rejection does not exit with 0', async () => {
   const { code, err } = await askWith("Promise.reject(new Error('nobody handles this'))");
   expect(code).toBe(1);
   expect(err).toContain('nobody handles this');

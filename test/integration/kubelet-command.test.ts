@@ -74,7 +74,7 @@ test('Ctrl-C while it waits for a runtime ends it, and cleans up', async () => {
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
 
-test('two pods of one name in two namespaces have their own rows', async () => {
+test('two pods with the same name in two namespaces have their own rows', async () => {
   await using mockri = await startMockri();
   const pod = (namespace: string) =>
     `apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: ${namespace}}\nspec: {containers: [{name: app, image: busybox, command: [sleep, "1000"]}]}\n`;
@@ -146,7 +146,7 @@ describe('pods that no manifest names', () => {
     return { podSandboxId, said, end };
   };
 
-  test('are stopped after a line that says so', async () => {
+  test('are stopped after a message', async () => {
     await using mockri = await startMockri();
     const { podSandboxId, said, end } = await begin(mockri);
     await eventually(() => mockri.calls({ method: 'StopPodSandbox' }).length).toBeGreaterThan(0);

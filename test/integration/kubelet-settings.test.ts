@@ -42,7 +42,7 @@ describe.each([
 ])('mockri %s', (command, make, options) => {
   const run = (file: string) => make().parseAsync(options(file), { from: 'user' });
 
-  test('refuses a feature gate that there is not', async () => {
+  test('refuses an unknown feature gate', async () => {
     const file = configured({ featureGates: { EventedPLEGG: true } });
     await expect(run(file)).rejects.toThrow(
       `${file}: featureGates: EventedPLEGG: unknown feature gate; did you mean "EventedPLEG"?`,

@@ -114,7 +114,7 @@ slow.each(['node', 'account'])(
   },
 );
 
-test('it is ready when its node is registered, and ends at once after SIGTERM', async () => {
+test('it is ready when its node is registered, and ends immediately after SIGTERM', async () => {
   const objects = createApiObjects();
   const api = await startApiServer({ objects, clock: createRealClock() });
   const args = ['--kubeconfig', kubeconfig(api.url), '--control', 'off', '--identity', 'account'];

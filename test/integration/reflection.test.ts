@@ -66,7 +66,7 @@ test('reflection lists the services, health too', async () => {
   ]);
 });
 
-test('descriptors are as protoc makes them: names of files, of fields in JSON, and of the entries of maps', async () => {
+test('descriptors match those of protoc: names of files, of JSON fields, and of map entries', async () => {
   const { fileDescriptorResponse } = await ask({ fileContainingSymbol: 'runtime.v1.RuntimeService' });
   const [bytes = Buffer.alloc(0)] = fileDescriptorResponse?.fileDescriptorProto ?? [];
   const file = fromBinary(FileDescriptorProtoSchema, bytes);

@@ -129,7 +129,7 @@ test('finds a runtime that starts after it', async () => {
   expect(VersionResponse.decode(reply as Buffer).runtimeName).toBe('late');
 });
 
-test('leaves the deadline of a call that hangs in the runtime behind to the client', async () => {
+test('leaves the deadline of a call that hangs in the remote runtime to the client', async () => {
   const { front } = await throughProxy({ version: () => new Promise<never>(() => {}) });
   expect(await callPatiently(front.endpoint)).toEqual(['another client gave up', 'status 4']);
 });

@@ -43,7 +43,7 @@ const stub = Object.fromEntries(
 ) as unknown as CriService;
 
 describe('the socket', () => {
-  test('has mode 0660 and goes away', async () => {
+  test('has mode 0660 and is removed at the end', async () => {
     const server = await start();
     const path = server.endpoint.replace('unix://', '');
     expect(statSync(path).mode & 0o777).toBe(0o660);

@@ -6,7 +6,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 
-test('the test kit records calls, connections, faults and what happens to containers', async () => {
+test('the test kit records calls, connections, faults and container events', async () => {
   const file = join(directory(), 'run.tape');
   await using mockri = await startMockri({ clock: 'virtual', record: { file, keep: ['env'] } });
   mockri.fault('StartContainer').once().error('UNAVAILABLE');

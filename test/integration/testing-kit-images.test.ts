@@ -28,7 +28,7 @@ test('images are present, slow, missing or private, by rule', async () => {
   await mockri.runUntil(client.pullImage({ ...pull('private.example/app'), auth }));
 });
 
-test('a mistake in an image is refused', async () => {
+test('an invalid image is refused', async () => {
   await expect(startMockri({ images: [{ match: '*', latency: 'soon' }] })).rejects.toThrow(
     'images[0].latency',
   );

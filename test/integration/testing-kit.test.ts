@@ -49,7 +49,7 @@ test('an error about a misspelled RPC or code names the nearest one', async () =
   );
 });
 
-test('a misspelled field of a query is refused: it would fit everything', async () => {
+test('a misspelled field of a query is refused: it would match everything', async () => {
   await using mockri = await startMockri();
   const misspelled = { metod: 'Status' } as object;
   expect(() => mockri.calls(misspelled)).toThrow('calls: metod: unknown key; did you mean "method"?');
@@ -75,7 +75,7 @@ test('a control port that is too large: the error names the range', async () => 
   );
 });
 
-test('it closes, and can be closed again', async () => {
+test('it can be closed twice', async () => {
   const directory = temporary();
   vi.stubEnv('TMPDIR', directory);
   const mockri = await startMockri({ control: true });
@@ -105,7 +105,7 @@ describe('waiting', () => {
     expect((await mockri.waitForCall({ method: 'PullImage' })).sequence).toBe(1);
   });
 
-  test('a call that does not come: the error lists the last that did', async () => {
+  test('a call that does not arrive: the error lists the last calls', async () => {
     await using mockri = await startMockri();
     const { client } = mockri;
     for (let count = 0; count < 11; count++) await client.listContainers({});
@@ -123,7 +123,7 @@ describe('waiting', () => {
     );
   });
 
-  test('has an end', async () => {
+  test('has a timeout', async () => {
     await using mockri = await startMockri();
     await expect(mockri.waitForCall({ method: 'Status' }, 1)).rejects.toThrow(
       'no call that fits {"method":"Status"} within 1; no call has ended yet',

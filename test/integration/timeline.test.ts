@@ -7,7 +7,7 @@ import { containerConfig, podConfig } from '../support/tape/recorded-run.js';
 
 // The page itself comes from the build (`npm test` builds before); test/peers/suites/viewer opens it in a browser.
 
-test('the control API shows the page, in no frame, and refuses other origins and names', async () => {
+test('the control API serves the page, never in a frame, and refuses other origins and names', async () => {
   await using mockri = await startMockri({ control: true });
   const url = `${mockri.control}/`;
   const response = await fetch(url);
@@ -33,7 +33,7 @@ const statusWithHost = (url: string, host: string): Promise<number | undefined> 
       .end();
   });
 
-test('the live tape begins with what exists, and continues with what happens', async () => {
+test('the live tape begins with the existing objects, and continues with new entries', async () => {
   await using mockri = await startMockri({ control: true });
   await mockri.client.runPodSandbox({ config: podConfig('before') });
   const leave = new AbortController();
@@ -60,7 +60,7 @@ test('the live tape begins with what exists, and continues with what happens', a
   expect(builder.timeline().lanes.map(({ pod, kind }) => `${pod} ${kind}`)).toContain('default/after call');
 });
 
-test('a page that is opened late has what was before, at its time', async () => {
+test('a page that is opened late shows earlier entries at their times', async () => {
   await using mockri = await startMockri({ control: true, clock: 'virtual' });
   const { client, clock } = mockri;
   const config = podConfig('web');

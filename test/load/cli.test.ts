@@ -27,7 +27,7 @@ afterAll(async () => {
 const load = (...flags: string[]) => runCommand('conformance', '--load', ...flags);
 const small = ['--clients', '4', '--pods', '12', '--duration', '300ms'];
 
-test('a load prints what it did, as text and as JSON, and leaves nothing', async () => {
+test('a load prints its results, as text and as JSON, and leaves nothing behind', async () => {
   const before = await contentsOf(cri);
   const text = await load('--endpoint', target.endpoint, ...small);
   expect(text.out).toMatch(
@@ -53,7 +53,7 @@ test.each([
   expect(err).toMatch(message);
 });
 
-test('options of a load are refused without it, and it needs an endpoint that answers', async () => {
+test('load options are refused without a load, which needs an endpoint that answers', async () => {
   const other = await runCommand('conformance', '--endpoint', 'unix:///nobody.sock', '--pods', '3');
   expect(other).toMatchObject({ code: 2, out: '' });
   expect(other.err).toMatch(/--pods has no effect without --load/);
@@ -63,7 +63,7 @@ test('options of a load are refused without it, and it needs an endpoint that an
   expect(nobody.err).toMatch(/^mockri: Version failed, so this endpoint cannot be tested: UNAVAILABLE/);
 });
 
-test('Ctrl-C prints what was found so far, removes everything, and exits with 130', async () => {
+test('Ctrl-C prints the findings so far, removes everything, and exits with 130', async () => {
   const before = await contentsOf(cri);
   const pods = async () => (await cri.listPodSandbox({})).items.length;
   const flags = ['conformance', '--load', '--endpoint', target.endpoint, '--output', 'json'];

@@ -164,7 +164,7 @@ async function loadOn(mutate: LoadMutant['mutate'], options: Partial<LoadOptions
 
 const chosen = sampleOf(mutants, 2);
 
-describe(`a runtime that is wrong under load only is found, with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}`, () => {
+describe(`a runtime that fails only under load is found with few calls: ${ofAll(chosen.length, mutants.length, 'mutants')}`, () => {
   test.each(chosen.map((mutant) => [mutant.name, mutant] as const))('%s', async (_, mutant) => {
     const report = await loadOn(mutant.mutate);
     const found = report.kinds.filter(({ rule }) => mutant.breaks.includes(rule));
@@ -175,13 +175,13 @@ describe(`a runtime that is wrong under load only is found, with few calls: ${of
   });
 });
 
-test('a runtime that keeps the rules passes, and nothing is left', async () => {
+test('a correct runtime passes, and nothing is left behind', async () => {
   const report = await loadOn(() => ({}), { patience: 60_000 });
   expect(report).toMatchObject({ kinds: [], known: [], left: [], unjudged: 0, filled: 40 });
   expect(exitCodeOfLoad(report)).toBe(0);
 });
 
-test('a container whose start fails in a stopped pod may count as ended, as containerd has it', async () => {
+test('a container whose start fails in a stopped pod may be EXITED, as in containerd', async () => {
   await using mockri = await startMockri({
     profile: 'containerd-2.4',
     latency: { stopSandbox: ['20ms'], startContainer: ['5ms'] },

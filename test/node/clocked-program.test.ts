@@ -73,7 +73,7 @@ test('a program may move its clock by itself to just before the next timer of th
   await program.kill();
 });
 
-test('a program does not move its clock by itself before another one has begun', async () => {
+test('a program does not move its clock by itself before another program has started', async () => {
   const { clock, said, program } = start('ask(1); console.log(until); ask()');
   let second: ReturnType<typeof start> | undefined;
   clock.setTimer(1000, () => {
@@ -84,7 +84,7 @@ test('a program does not move its clock by itself before another one has begun',
   await Promise.all([program.kill(), second?.program.kill()]);
 });
 
-test('what the program does after it has moved its clock by itself is at that time', async () => {
+test('actions of a program that moved its own clock happen at that time', async () => {
   const { clock, heard, program } = start(
     'ask(1); reach(2.5); console.log("moved"); ask(4); console.log("asked"); ask()',
   );
@@ -99,7 +99,7 @@ test('a program that has moved its clock by itself ends at that time', async () 
   expect(heard).toEqual(['2.5 exit code 7']);
 });
 
-test('what is sent to the program wakes it at that instant', async () => {
+test('data sent to the program wakes it at that instant', async () => {
   const [clock, directory] = [createVirtualClock(), temporary()];
   const server = createServer((socket) => {
     clock.wires.follow(socket);
@@ -134,14 +134,14 @@ test('the end of a program is reported with its exit code', async () => {
   expect(heard).toEqual(['5 exit code 7']);
 });
 
-test('what the program prints is heard at its time', async () => {
+test('output of the program arrives at its time', async () => {
   const { clock, heard, program } = start('console.log(ask(1)); console.log(ask(2.5)); ask()');
   await clock.advance(10_000);
   expect(heard).toEqual(['1 said 1', '2.5 said 2.5']);
   await program.kill();
 });
 
-test('a program may take longer than the guard waits before it says that time goes by', async () => {
+test('a program may run longer than the guard waits before it reports passing time', async () => {
   const { clock, heard, program } = start(`
     require('node:child_process').execFileSync('sleep', ['3']);
     console.log(ask(1));
@@ -151,7 +151,7 @@ test('a program may take longer than the guard waits before it says that time go
   await program.kill();
 });
 
-test('a program that is killed says nothing, and the clock continues', async () => {
+test('the clock continues after a program is killed without a message', async () => {
   const { clock, heard, program } = start('ask(5); ask()');
   await clock.advance(1000);
   await program.kill();
@@ -159,7 +159,7 @@ test('a program that is killed says nothing, and the clock continues', async () 
   expect(heard).toEqual([]);
 });
 
-test('the names of the pipes are gone when the program runs', async () => {
+test('the pipes have no names any more while the program runs', async () => {
   const { clock, directory, program } = start('ask()');
   await clock.advance(1);
   expect(['answers', 'questions'].filter((name) => existsSync(join(directory, name)))).toEqual([]);

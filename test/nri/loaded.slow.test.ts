@@ -37,13 +37,13 @@ async function loaded(flags: readonly string[]): Promise<Set<string>> {
   );
 }
 
-test('without the options for plugins and devices, nothing of them is loaded', async () => {
+test('without the options for plugins and devices, their code is not loaded', async () => {
   const parts = await loaded([]);
   expect(parts).toContain('engine');
   expect([...parts].filter((part) => ['nri', 'ttrpc', 'cdi'].includes(part))).toEqual([]);
 });
 
-test('with a socket for plugins, they are', async () => {
+test('with a socket for plugins, the plugin code is loaded', async () => {
   expect([...(await loaded(['--nri-socket', 'temporary']))]).toEqual(
     expect.arrayContaining(['nri', 'ttrpc']),
   );

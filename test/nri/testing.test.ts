@@ -43,7 +43,7 @@ const adjusting: PluginHandlers = {
     CreateContainerResponse.fromPartial({ adjust: { env: [{ key: 'GPU', value: '0' }] } }),
 };
 
-test('a test waits for a plugin and looks at what it has changed; tape and control API say so too', async () => {
+test('a test waits for a plugin and checks its changes; tape and control API show them too', async () => {
   const { mockri, nri, plugin, create, cri, record } = await rig();
   await plugin('10-gpu', adjusting);
   expect(nri.connected).toMatchObject([{ index: '10', name: 'gpu' }]);
@@ -77,7 +77,7 @@ test('a test waits for a plugin and looks at what it has changed; tape and contr
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 });
 
-test('pods in given states are there before the plugin comes, and it is shown those that have not ended', async () => {
+test('pods in given states exist before the plugin connects; it gets those that have not ended', async () => {
   const { mockri, plugin } = await rig();
   await mockri.addPod({
     name: 'db',
@@ -107,7 +107,7 @@ test('pods in given states are there before the plugin comes, and it is shown th
   ).rejects.toThrow(/addPod: containers\[0\]\.state: .*did you mean "running"/);
 });
 
-test('a plugin that does not come is an error that says who is there', async () => {
+test('a missing plugin is an error that lists the connected ones', async () => {
   const { nri, plugin } = await rig();
   await plugin('10-a');
   await expect(nri.waitFor('20-b', 10)).rejects.toThrow(
@@ -115,7 +115,7 @@ test('a plugin that does not come is an error that says who is there', async () 
   );
 });
 
-test('a runtime that restarts after Synchronize: plugins come again and are shown what runs', async () => {
+test('a runtime that restarts after Synchronize: plugins reconnect and get the running containers', async () => {
   const { mockri, nri, plugin, create } = await rig();
   await create('app');
   const restart = {

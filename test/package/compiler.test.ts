@@ -17,7 +17,7 @@ async function compilerOn(platform: string): Promise<string[]> {
   return JSON.parse(stdout);
 }
 
-test('where the native compiler has no program for the platform, the one in JavaScript is used', async () => {
+test('the JavaScript compiler is used where the native one lacks a program for the platform', async () => {
   expect(await compilerOn('haiku')).toEqual([process.execPath, 'node_modules/typescript/bin/tsc']);
   expect(await compilerOn(process.platform)).toHaveLength(1);
 });

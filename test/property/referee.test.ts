@@ -156,7 +156,7 @@ async function bothOf(steps: readonly Step[], referee: 'warn' | 'strict') {
   return { live: [...new Set(live)].sort(), judged: [...new Set(judged)].sort(), findings };
 }
 
-test('a slow stop is no failed one', async () => {
+test('a slow stop is not a failure', async () => {
   const steps: Step[] = [
     { fault: 'delay', method: 'StopPodSandbox' },
     ...on(0, 'run', 'stopPod', 'removePod'),

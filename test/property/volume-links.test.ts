@@ -110,7 +110,7 @@ it(`a path is resolved below a volume: ${ofAll(runs, RUNS, 'trees')}`, async () 
   );
 });
 
-it(`a part of a volume is in the volume, also one that is made: ${ofAll(runs, RUNS, 'trees')}`, async () => {
+it(`a subPath is inside its volume, even a new one: ${ofAll(runs, RUNS, 'trees')}`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 12 }), path, async (entries, path) => {
       const { home, volume, outside } = makeTree(entries);
@@ -143,7 +143,7 @@ it(`a mount below a directory that containers write stays there: ${ofAll(runs, R
   );
 });
 
-it(`a tree is removed, and nothing that its links lead to: ${ofAll(runs, RUNS, 'trees')}`, async () => {
+it(`a tree is removed without the targets of its links: ${ofAll(runs, RUNS, 'trees')}`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(entry, { maxLength: 12 }), async (entries) => {
       const { home, volume, outside } = makeTree(entries);

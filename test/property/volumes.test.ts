@@ -108,7 +108,7 @@ async function perform(
   }
 }
 
-it(`volumes hold what containers wrote, over restarts and ends: ${ofAll(runs, RUNS, 'runs')}`, async () => {
+it(`volumes keep the files of containers across restarts and ends: ${ofAll(runs, RUNS, 'runs')}`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { maxLength: 25 }), async (steps) => {
       const given = world();

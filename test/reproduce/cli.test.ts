@@ -71,7 +71,7 @@ test.each([
   expect(err).not.toContain('\u001b[2J');
 });
 
-test('a line of a gigabyte is refused without being read', async () => {
+test('a line of a gigabyte is refused before all of it is read', async () => {
   const file = openSync(path('long'), 'w');
   ftruncateSync(file, 1024 ** 3);
   closeSync(file);
@@ -80,7 +80,7 @@ test('a line of a gigabyte is refused without being read', async () => {
   expect(err).toContain('it has more than 67108864 bytes');
 });
 
-test('options that make no sense are refused', async () => {
+test('invalid combinations of options are refused', async () => {
   const saw = write('rows.txt', ROWS);
   expect((await run('--saw', saw, '--resume')).err).toContain('--resume: expected --out');
   expect((await run('--saw', saw, '--depth', '9')).code).toBe(2);

@@ -52,7 +52,7 @@ web 1/1 Running 9 60s`,
   ],
 ];
 
-test.each(nonsense)('nothing that can be simulated does this: %s', async (_, text) => {
+test.each(nonsense)('no simulation produces this: %s', async (_, text) => {
   const { causes } = await reproduce({
     scenario: await loadSubject(['test/explore/replay/shapes/one-container.yaml']),
     saw: [readLines(text, 'rows')],

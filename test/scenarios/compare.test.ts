@@ -61,7 +61,7 @@ test('equal versions share a column, and rows that differ are marked', () => {
   expect(lines[2]).toMatch(/^\* .*Running/);
 });
 
-test('versions that are all equal are one column', () => {
+test('versions with equal rows share one column', () => {
   const { columns, changes, rows } = compareRuns(
     ['1.28', '1.29', '1.30'].map((name) => run(name, [[1, 'Running']])),
   );
@@ -71,7 +71,7 @@ test('versions that are all equal are one column', () => {
   );
 });
 
-test('lists that are aligned lose nothing and keep their order', () => {
+test('alignment of lists loses nothing and keeps their order', () => {
   const list = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 });
   fc.assert(
     fc.property(fc.array(list, { minLength: 1, maxLength: 4 }), (lists) => {
@@ -84,7 +84,7 @@ test('lists that are aligned lose nothing and keep their order', () => {
   );
 });
 
-test('docs/kubelet.md has the changes of each version as the comparison prints them', () => {
+test('docs/kubelet.md lists the changes of each version as the comparison prints them', () => {
   const page = readFileSync('docs/kubelet.md', 'utf8');
   const rows = [...page.matchAll(/^\| (1\.\d+) +\| (.*?) +\|$/gm)].map(([, version, text]) => [
     version,

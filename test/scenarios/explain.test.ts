@@ -21,7 +21,7 @@ const web = (behavior: string) => ({
 const withoutTimes = (result: Parameters<typeof explain>[0]): string[] =>
   explain(result).map((text) => text.trim().replace(/\b(\d+m)?\d+\.\ds\b/g, '<time>'));
 
-test('of a run in which nothing is wrong pulls and readiness are explained', async () => {
+test('for a healthy run, pulls and readiness are explained', async () => {
   const result = await run({ pods: [web('run')], until: '30s' });
   expect(withoutTimes(result)).toEqual([
     '<time>  The kubelet pulled image "nginx" for web/app in <time>.',
@@ -154,7 +154,7 @@ test('a lost event is named with the restart that it delays', async () => {
   );
 });
 
-test('a call that hangs since before the end is named too, and a fault on another pod is not', async () => {
+test('a call that still hangs at the end is named too, and a fault on another pod is not', async () => {
   const hang = { match: { method: '@list' }, then: { hang: {} } };
   const other = {
     name: 'other',
@@ -222,7 +222,7 @@ test.each([[[]], [['--output', 'table']]])('--explain %s shows story, rows and r
   expect(text).toMatch(/\n +\d\S*s {2}\S+ restarted \(restart 1\)/);
 });
 
-test('--json has the calls with times, ends and codes', async () => {
+test('--json has the calls with start and end times and codes', async () => {
   const json = JSON.parse(await printed('crash-loop-back-off', '--json'));
   expect(json.calls).toContainEqual({
     t: expect.any(Number),
@@ -235,7 +235,7 @@ test('--json has the calls with times, ends and codes', async () => {
 const probed = (behavior: string) =>
   podWith({ readinessProbe: { ...exec('true'), periodSeconds: 5 } }, behavior);
 
-test('a container that is killed for lack of memory is no failed readiness probe', async () => {
+test('an OOM-killed container is not reported as a failed readiness probe', async () => {
   const texts = withoutTimes(await run({ pods: [probed('oom,after=12s,ready-after=3s')], until: '25s' }));
   expect(texts.join('\n')).not.toMatch(/stopped being ready|after 0\.0s/);
   expect(texts).toContain(
@@ -248,7 +248,7 @@ test('a readiness probe that fails while the container runs is named', async () 
   expect(texts).toContain('<time>  Pod web stopped being ready (0/1): its readiness probe failed.');
 });
 
-test('a container with neither behavior nor command says why it ends', async () => {
+test('the end of a container with neither behavior nor command is explained', async () => {
   const { behaviors: _, ...pod } = podWith({ image: 'example.com/x' });
   const texts = withoutTimes(await run({ pods: [pod], until: '10s' }));
   expect(texts.join('\n')).toContain(
@@ -256,7 +256,7 @@ test('a container with neither behavior nor command says why it ends', async () 
   );
 });
 
-test('a container that runs the program of its image ends for another reason', async () => {
+test('a container that runs the program of its image has another reason for its end', async () => {
   const { behaviors: _, ...pod } = podWith({ image: 'nginx:1' });
   const exit = { at: '5s', do: { exitContainer: { pod: 'web', container: 'app', code: 0 } } };
   const texts = withoutTimes(await run({ pods: [pod], timeline: [exit], until: '10s' }));
@@ -269,7 +269,7 @@ const containerEvent = (t: number, attempt: number, what: 'started' | 'ended', e
   ...(exitCode !== undefined && { exitCode }),
 });
 
-test('a start after the end of a later attempt is no restart, and an instance that finds its port taken says so', async () => {
+test('a start after the end of a later attempt is not a restart, and an instance whose port is in use is explained', async () => {
   const result = await run({ pods: [web('run')], until: '5s' });
   const containerEvents = [
     containerEvent(1, 1, 'started'),
@@ -293,7 +293,7 @@ test('a start after the end of a later attempt is no restart, and an instance th
   );
 });
 
-test('a restart without a recorded decision is not explained by a guess, and lost streams are counted in the calls', async () => {
+test('a restart without a recorded decision gets no guessed explanation, and lost streams count as calls', async () => {
   const [first] = runsOf(await loadScenario('scenarios/evented-fall-back.yaml'), '1.36');
   if (first === undefined) throw new Error('the scenario has no run');
   const result = await simulateScenario(first.scenario);

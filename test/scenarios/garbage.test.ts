@@ -13,7 +13,7 @@ const ENDED = {
   behaviors: { app: 'exit=0,after=1s' },
 };
 
-test('garbage is collected before or after the housekeeping of its instant, which finds that a pod is gone', async () => {
+test('garbage collection runs before or after the housekeeping of the same instant, which finds a removed pod', async () => {
   const minutes = new Set<number>();
   for (let seed = 1; seed <= 12; seed++) {
     const calls: LoggedCall[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run } from '../support/scenario/simulate.js';
 
-test('an ended init container is removed by one call, though sync and garbage collection both mean to remove it', async () => {
+test('an ended init container is removed by one call, although both sync and garbage collection want to remove it', async () => {
   const { calls } = await run({
     pods: [
       {

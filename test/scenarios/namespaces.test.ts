@@ -12,7 +12,7 @@ const web = (namespace: string) => ({
 
 const NAMES = ['blue/web', 'web'];
 
-test('two pods of one name in two namespaces have their own rows, events and ends in a scenario', async () => {
+test('two pods with the same name in two namespaces have their own rows, events and ends in a scenario', async () => {
   const scenario = await scenarioOf({
     until: '2m',
     pods: [{ manifest: web('default') }, { manifest: web('blue') }],
@@ -32,7 +32,7 @@ test('two pods of one name in two namespaces have their own rows, events and end
   expect(run.left.map(({ pod }) => pod)).toEqual(['web']);
 });
 
-test('a pod in another namespace is found by its name alone, if no other is called so', async () => {
+test('a pod in another namespace is found by its name alone if the name is unique', async () => {
   const scenario = await scenarioOf({
     until: '2m',
     pods: [{ manifest: web('blue') }],

@@ -3,7 +3,7 @@ import { runScenarios } from '../../src/cli/commands/simulate/run-scenarios.js';
 import { scenarioFiles } from '../../src/lab/scenario/file/scenario-files.js';
 import { simulationParts } from '../../src/lab/scenario/simulation/simulation-parts.js';
 
-test('a bundled scenario runs with a version that its golden file does not have', async () => {
+test('a bundled scenario runs with a version that its golden file lacks', async () => {
   const problems: string[] = [];
   const lines = { out: () => {}, err: (line: string) => void problems.push(line) };
   const files = scenarioFiles(['crash-loop-back-off']);

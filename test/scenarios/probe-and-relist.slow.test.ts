@@ -26,7 +26,7 @@ const ENDING = {
   behaviors: { app: 'exit=1,after=6s,http=8080:/:200' },
 };
 
-test('a sync for a probe that is refused comes after the relist of its instant, during it, or is over before it begins', async () => {
+test('a sync after a refused probe runs after the relist of the same instant, during it, or before it', async () => {
   const shown = new Set<string>();
   for (let seed = 1; seed <= 30; seed++) {
     const timeline = [{ at: '15400ms', do: { addPod: ENDING } }];

@@ -81,7 +81,7 @@ test('a kubelet whose first call fails exits, and is restarted after ten seconds
   );
 });
 
-test('a first call that hangs or is late holds up the kubelet alone', async () => {
+test('a first call that hangs or is late delays only the kubelet', async () => {
   const late = await run({
     ...scenario,
     faults: [version({ delay: '5s' }, { times: 1 })],

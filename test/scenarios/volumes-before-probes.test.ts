@@ -19,7 +19,7 @@ async function probedAt(volumeMounts: readonly object[]): Promise<number[]> {
   return calls.flatMap(({ t, rpc }) => (rpc === 'ExecSync' ? [t] : []));
 }
 
-test('probes start once the volumes of a pod are mounted, 0.3 s after it came', async () => {
+test('probes start once the volumes of a pod are mounted, 0.3 s after its arrival', async () => {
   expect(await probedAt([])).toEqual([19, 23, 27]);
   expect(await probedAt([{ name: 'files', mountPath: '/files' }])).toEqual([19.3, 23.3, 27.3]);
 });

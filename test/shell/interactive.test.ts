@@ -103,7 +103,7 @@ describe('interactive shell', () => {
     expect(await interrupted).toBe(`^C\r\n${PROMPT}`);
   });
 
-  it('survives TERM and QUIT, which its jobs do not', async () => {
+  it('survives TERM and QUIT, unlike its jobs', async () => {
     const { container, type, shell } = await openSession();
     sendSignal(container.processes, shell.process.pid, 'TERM');
     sendSignal(container.processes, shell.process.pid, 'QUIT');
@@ -150,7 +150,7 @@ describe('interactive shell', () => {
     expect(await type('\x1b[A\x15\r')).toContain(`\r\n${PROMPT}`);
   });
 
-  it('passes whole lines to programs and read, and what they do not read to the next line', async () => {
+  it('passes whole lines to programs and read, and the rest to the next line', async () => {
     const { type } = await openSession();
     expect(await type('read x\r')).toBe('read x\r\n');
     expect(await type('ab\x7fc\x1b[D\r')).toBe('ab\b \bc^[[D\r\n/work # ');
@@ -160,7 +160,7 @@ describe('interactive shell', () => {
     );
   });
 
-  it('keeps what is typed while a trap runs', async () => {
+  it('keeps input typed while a trap runs', async () => {
     const { container, shell, screen, type } = await openSession();
     await type("trap 'echo caught' USR1\r");
     await type('echo ke');

@@ -72,7 +72,7 @@ it.each([
   expect(processes.memoryUsed).toBeLessThan(16 * KIB);
 });
 
-it('gives back what a long script has used', async () => {
+it('releases the memory of a long script', async () => {
   const script = `${KILOBYTE}i=0; while [ $i -lt 200 ]; do
     i=$((i+1)); f() { local y=$k; echo "$1" <<E
 $k

@@ -46,7 +46,7 @@ async function callsOf(file: string): Promise<Seen[]> {
   });
 }
 
-test('the call log and the tape say the same of each call', async () => {
+test('the call log and the tape agree on each call', async () => {
   const file = join(directory(), 'run.tape');
   await using mockri = await startMockri({ record: file });
   const { client } = mockri;

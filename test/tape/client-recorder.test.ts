@@ -14,7 +14,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 
-test('a client records its calls as it sees them, also those that its deadline ends', async () => {
+test('a client records its calls as it sees them, including those that its deadline ends', async () => {
   const clock = createVirtualClock();
   const place = directory();
   const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place }), clock });
@@ -56,7 +56,7 @@ test('a client records its calls as it sees them, also those that its deadline e
   expect(started).toMatchObject({ connection: 0, pod: { name: 'web' }, container: { name: 'app' } });
 });
 
-test('says of a call that it did not reach the runtime', async () => {
+test('marks a call that did not reach the runtime', async () => {
   const clock = createVirtualClock();
   const runtime = await createRuntime({ backend: createMemoryBackend({ clock, place: directory() }), clock });
   const connection = createBreakableService();

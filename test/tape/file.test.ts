@@ -20,7 +20,7 @@ const directory = useTemporaryDirectories();
 const record = (name = 'run.tape') =>
   recordRun({ directory: directory(), name, keep: redactions }, (cri) => wholeLife(cri, 'web'));
 
-test.each(['run.tape', 'run.tape.gz'])('%s holds every call with its answer', async (name) => {
+test.each(['run.tape', 'run.tape.gz'])('%s has every call with its reply', async (name) => {
   const { header, entries } = await readAll(await record(name));
   expect(header).toMatchObject({ version: 1, clock: 'virtual', recorder: 'test', redacted: [] });
   const calls = entries.filter((entry) => entry.kind === 'call');
@@ -48,7 +48,7 @@ test.each(['run.tape', 'run.tape.gz'])('%s holds every call with its answer', as
   expect(asked?.config?.command).toEqual(['sleep', '3600']);
 });
 
-test('a reply that repeats itself is written once, and read as often as it came', async () => {
+test('a repeated reply is written once, and read as often as it was sent', async () => {
   const file = await record();
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const lists = lines.filter((line) => line.includes('"reply"') && line.includes('ListContainers'));
@@ -74,7 +74,7 @@ test('errors are kept with their code and text', async () => {
   });
 });
 
-test('a stream is kept message by message, and tells who ended it', async () => {
+test('a stream is recorded message by message, with the side that ended it', async () => {
   const file = await recordRun({ directory: directory() }, async (cri) => {
     const stop = new AbortController();
     const events = cri.getContainerEvents({}, { signal: stop.signal })[Symbol.asyncIterator]();
@@ -90,7 +90,7 @@ test('a stream is kept message by message, and tells who ended it', async () => 
   expect(stream[2]).toMatchObject({ code: 'CANCELLED', by: 'client' });
 });
 
-test('a tape that is cut off anywhere is readable to its last whole line', async () => {
+test('a tape that is truncated anywhere is readable up to its last complete line', async () => {
   const file = await record();
   const text = readFileSync(file, 'utf8');
   const { entries } = await readAll(file);
@@ -163,7 +163,7 @@ function REPLY(t: number) {
   return `{"t":${t},"kind":"reply","call":1,"method":"StartContainer","code":"OK","message":{}}`;
 }
 
-test('a message that does not fit its type is refused when it is looked at', () => {
+test('a message that does not fit its type is refused when it is read', () => {
   const look = (json: object) => () =>
     Message.ofJson('ListContainers', 'Response', json as Record<string, unknown>).value();
   expect(look({ containers: [{ id: 'c', createdAt: '7', state: 'CONTAINER_EXITED' }] })).not.toThrow();
@@ -174,13 +174,13 @@ test('a message that does not fit its type is refused when it is looked at', () 
   expect(look({ containers: [{ createdAt: 'soon' }] })).toThrow('soon');
 });
 
-test.runIf(isThorough)('a line without an end is refused, not kept', async () => {
+test.runIf(isThorough)('an endless line is refused, not kept in memory', async () => {
   const file = join(directory(), 'long.tape.gz');
   writeFileSync(file, gzipSync(Buffer.alloc(129 * 1024 * 1024, 'a')));
   await expect(readAll(file)).rejects.toThrow(`${file}:1: the line has more than 134217728 bytes`);
 });
 
-test('damaged lines are refused with file and line, whatever is damaged', async () => {
+test('all damaged lines are refused, with file and line', async () => {
   const file = await record();
   const whole = readFileSync(file);
   const bytes = fc.array(fc.record({ at: fc.nat(whole.length - 1), to: fc.nat(255) }), {
@@ -225,7 +225,7 @@ test('bytes that JSON loses are kept separately', async () => {
   expect(reply?.kind === 'reply' && reply.message?.json()).toEqual({ version: '1' });
 });
 
-test('a disk that is full ends the recording with one message, and nothing else', async () => {
+test('a full disk ends the recording with one message, and nothing else', async () => {
   const tape = createTape(createRealClock());
   const failures: string[] = [];
   const recording = await recordToFile({
@@ -249,18 +249,18 @@ test('a file that cannot be created is an error that names it', async () => {
   );
 });
 
-test('nothing is made while nobody listens', () => {
+test('no entry is created without listeners', () => {
   const tape = createTape(createRealClock());
   expect(tape.wants('call')).toBe(false);
   expect(tape.room()).toBeUndefined();
 });
 
-test('the compressed form is what it says', async () => {
+test('the compressed form is valid gzip', async () => {
   const file = await record('run.tape.gz');
   expect(gunzipSync(readFileSync(file)).toString()).toMatch(/^\{"t":0,"kind":"header"/);
 });
 
-test('a recording that is held leaves the file as it was until it may write', async () => {
+test('a held recording leaves the file unchanged until it is released', async () => {
   const file = await record('kept.tape');
   const before = readFileSync(file, 'utf8');
   const tape = createTape(createRealClock());
@@ -278,7 +278,7 @@ test('a recording that is held leaves the file as it was until it may write', as
   expect((await readAll(file)).entries.map(({ kind }) => kind)).toEqual(['step']);
 });
 
-test('a file that is no tape is not written over', async () => {
+test('a file that is not a tape is not overwritten', async () => {
   const file = join(directory(), 'scenario.yaml');
   writeFileSync(file, 'version: 1\n');
   const tape = createTape(createRealClock());
@@ -288,7 +288,7 @@ test('a file that is no tape is not written over', async () => {
   expect(readFileSync(file, 'utf8')).toBe('version: 1\n');
 });
 
-test('a compressed recording that is held writes nothing, however long a start takes', async () => {
+test('a held compressed recording writes nothing, however long a start takes', async () => {
   const file = await record('kept.tape.gz');
   const before = readFileSync(file);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -51,7 +51,7 @@ test('the log of a real kubelet becomes a tape of its calls', async () => {
   expect(started).toMatchObject({ pod: { name: 'crash-node' }, container: { name: 'app' } });
 });
 
-test('what the log of a kubelet says of its PLEG are entries', () => {
+test('PLEG messages in the log of a kubelet become entries', () => {
   const line =
     'E1124 10:00:00.000001   12 generic.go:256] "GenericPLEG: Unable to retrieve pods" err="rpc error: code = Unavailable desc = no"';
   expect(createKubeletLogReader(2026).read(line)?.happening).toEqual({
@@ -147,7 +147,7 @@ test.each([
   await expect(imported(log, createKubeletLogReader(2026))).rejects.toThrow(`${log}${problem}`);
 });
 
-test('the text form becomes JSON: lists of one, maps, bytes, words', () => {
+test('the text form becomes JSON: lists with one element, maps, bytes, words', () => {
   const text = readFileSync(join(logs, 'create.prototext'), 'utf8');
   expect(jsonOfProtoText('CreateContainer', 'Request', text)).toEqual({
     podSandboxId: 'p',
@@ -174,7 +174,7 @@ test.each([
   );
 });
 
-test('one wording for a file that is not there', async () => {
+test('a missing file always has the same error text', async () => {
   const file = join(directory(), 'none');
   const expected = `${file}: it can't be read: there is no such file`;
   await expect(openTape(file)).rejects.toThrow(expected);

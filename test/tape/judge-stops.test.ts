@@ -71,7 +71,7 @@ describe('a created container', () => {
   test.each([
     ['StopContainer', { containerId, timeout: 1 }],
     ['StopPodSandbox', { podSandboxId }],
-  ])('that ends by %s is a finding about that', async (method, request) => {
+  ])('that %s ends is a finding about the stop', async (method, request) => {
     const end = status(7, { ...exited, startedAt: '0', finishedAt: at(5.5) });
     const found = await foundIn([...made, { method, from: 5, to: 6, request }, end]);
     expect(found).toEqual([
@@ -79,7 +79,7 @@ describe('a created container', () => {
     ]);
   });
 
-  test('that ends by a stop of its pod during its creation is a finding about that', async () => {
+  test('that a stop of its pod ended during its creation is a finding about the stop', async () => {
     const [sandbox, creation] = made as readonly [Made, Made];
     const stop = { method: 'StopPodSandbox', from: 3.5, to: 5, request: { podSandboxId } };
     const end = status(7, { ...exited, startedAt: '0', finishedAt: at(4.5) });
@@ -107,14 +107,14 @@ describe('a created container', () => {
 describe('of two starts at the same time', () => {
   const refused = { code: 'FAILED_PRECONDITION' };
 
-  test('the one that fails after the other one has succeeded must leave the container there', async () => {
+  test('the one that fails after the other has succeeded must not remove the container', async () => {
     const starts = [call('StartContainer', 5, 6), call('StartContainer', 5.5, 7, refused)];
     expect(await foundIn([...made, ...starts, list(8, [])])).toEqual([
       'INV-15.start: ListContainers lacks app attempt 0, which a StartContainer has removed that failed during another one',
     ]);
   });
 
-  test('one that fails and leaves it there is no finding, nor the reason for what happens later', async () => {
+  test('one that fails and keeps the container is not a finding, nor the reason for later ones', async () => {
     const starts = [call('StartContainer', 5, 6), call('StartContainer', 5.5, 7, refused)];
     const { imageId, imageRef, metadata, createdAt } = shown;
     const running = {
@@ -132,14 +132,14 @@ describe('of two starts at the same time', () => {
     ]);
   });
 
-  test('one that fails later has nothing to do with a container that goes away', async () => {
+  test('one that fails later is not blamed for a container that disappears', async () => {
     const starts = [call('StartContainer', 5, 6), call('StartContainer', 6.5, 7, refused)];
     expect(await foundIn([...made, ...starts, list(8, [])])).toEqual([
       'INV-21.snapshot: ListContainers lacks app attempt 0, which nobody has removed',
     ]);
   });
 
-  test('a removal that comes afterwards is one', async () => {
+  test('a later removal explains the missing container', async () => {
     const starts = [call('StartContainer', 5, 6), call('StartContainer', 5.5, 7, refused)];
     const removal = call('RemoveContainer', 7.5, 7.6);
     expect(await foundIn([...made, ...starts, removal, list(8, [])])).toEqual([]);
@@ -149,7 +149,7 @@ describe('of two starts at the same time', () => {
 describe('created_at', () => {
   const listed = { ...shown, podSandboxId, createdAt: at(3.2) };
 
-  test('that a list and a status show differently is a finding about both', async () => {
+  test('that differs between a list and a status is a finding about both', async () => {
     expect(
       await foundIn([...made, list(5, [listed]), status(6, {}), list(7, [listed]), status(8, {})]),
     ).toEqual([
@@ -174,14 +174,14 @@ describe('finished_at after a stop', () => {
   ];
   const again = call('StopContainer', 20, 21);
 
-  test('that lies in another stop was set again', async () => {
+  test('that is within another stop was set again', async () => {
     const end = status(22, { ...exited, finishedAt: at(20.5) });
     expect(await foundIn([...made, ...running, again, end])).toEqual([
       'INV-07.exited-is-final: finished_at of app is 13.50 s after StopContainer with timeout 0, in another StopContainer',
     ]);
   });
 
-  test('that lies in another stop, which is still under way, was set again', async () => {
+  test('that is within another stop, which is still in progress, was set again', async () => {
     const end = status(20.6, { ...exited, finishedAt: at(20.5) });
     expect(await foundIn([...made, ...running, again, end])).toEqual([
       'INV-07.exited-is-final: finished_at of app is 13.50 s after StopContainer with timeout 0, in another StopContainer',
@@ -191,7 +191,7 @@ describe('finished_at after a stop', () => {
   test.each([
     ['before another stop', 15],
     ['after another stop', 25],
-  ])('that lies %s is an end that comes too late', async (_, second) => {
+  ])('%s comes too late', async (_, second) => {
     const end = status(30, { ...exited, finishedAt: at(second) });
     expect(await foundIn([...made, ...running, again, end])).toEqual([
       `INV-28.grace: app ended ${second - 7}.00 s after StopContainer with timeout 0, which was over before`,

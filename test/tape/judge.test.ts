@@ -27,7 +27,7 @@ test('a message that does not fit its type is an error with its line', async () 
   await expect(judgeTape(await openTape(file))).rejects.toThrow(new InputError([`${file}:3: ${problem}`]));
 });
 
-test('a stop that overlaps the start may have been before it', async () => {
+test('a stop that overlaps the start may have come first', async () => {
   const id = 'c'.repeat(64);
   const containerId = { containerId: id };
   const call = (number: number, method: string, message: object) => ({
@@ -102,7 +102,7 @@ describe('a container that runs after a stop', () => {
   ])('%s', async (_, then, rule) => expect(await rulesOf(...then)).toEqual([rule]));
 });
 
-test('a client and a runtime that do nothing wrong have no finding', async () => {
+test('a correct client and runtime have no findings', async () => {
   expect(
     await judged(async (cri) => {
       await wholeLife(cri, 'a');
@@ -111,7 +111,7 @@ test('a client and a runtime that do nothing wrong have no finding', async () =>
   ).toEqual([]);
 });
 
-test('what the client does wrong is found, and blamed on the client', async () => {
+test('mistakes of the client are found, and blamed on the client', async () => {
   const findings = await judged(async (cri) => {
     const sandboxConfig = podConfig('web');
     const config = containerConfig('app');
@@ -173,7 +173,7 @@ test.each([
 /** What a kubelet notes on its containers. */
 const notes = (restartCount: number) => ({ 'io.kubernetes.container.restartCount': String(restartCount) });
 
-describe('what the containers of a kubelet do', () => {
+describe('the containers of a kubelet', () => {
   const started = async (cri: CriClient, podSandboxId: string, attempt: number, annotations = {}) => {
     const sandboxConfig = podConfig('web');
     const config = containerConfig('app', { metadata: { name: 'app', attempt }, annotations });
@@ -194,7 +194,7 @@ describe('what the containers of a kubelet do', () => {
     }
   };
 
-  test('two instances of a container at a time are a finding', async () => {
+  test('two concurrent instances of a container are a finding', async () => {
     const file = await recordRun({ directory: directory() }, async (cri) => {
       const id = await sandbox(cri);
       await started(cri, id, 0, notes(0));
@@ -223,7 +223,7 @@ describe('what the containers of a kubelet do', () => {
     expect(await judged(short)).toEqual(['backs-off client']);
   });
 
-  test('a container that is removed may come again', async () => {
+  test('a removed container may be created again', async () => {
     const again = async (cri: CriClient) => {
       const id = await sandbox(cri);
       for (const attempt of [3, 0]) {
@@ -235,7 +235,7 @@ describe('what the containers of a kubelet do', () => {
     expect(await judged(again)).toEqual([]);
   });
 
-  test('clients that are no kubelet run what they like', async () => {
+  test('clients other than kubelets may run anything', async () => {
     const other = async (cri: CriClient) => {
       const id = await sandbox(cri);
       await started(cri, id, 1);

@@ -24,7 +24,7 @@ const pods = pathToFileURL(join('test/peers/suites/tape', '/'));
 const run = (name: string, cri: CriClient, clock: VirtualClock) =>
   runPods(readPodPlans(name, pods), SECONDS, { cri, clock, pass: (ms) => clock.sleep(ms), seed: SEED });
 
-test('a kubelet shows the same on a served tape as when it was recorded', async () => {
+test('a kubelet shows the same on a served tape as during the recording', async () => {
   let recorded: HistoryRecording = { changes: [], events: [] };
   const file = await recordRun({ directory: directory(), keep: ['exec'] }, async (cri, clock) => {
     recorded = await run('recorded', cri, clock);

@@ -10,7 +10,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 const directory = useTemporaryDirectories();
 const record = (work: Parameters<typeof recordRun>[1]) => recordRun({ directory: directory() }, work);
 
-test('two runs of the same pods do not differ, whatever their ids', async () => {
+test('two runs of the same pods do not differ, despite other ids', async () => {
   const run = () =>
     record(async (cri) => {
       await wholeLife(cri, 'a');
@@ -21,7 +21,7 @@ test('two runs of the same pods do not differ, whatever their ids', async () => 
   expect(diff.same).toBe(16);
 });
 
-test('a call that one run lacks, and one that fails, are the only differences', async () => {
+test('a call missing in one run and a failed one are the only differences', async () => {
   const run = (isSecond: boolean) =>
     record(async (cri) => {
       const sandboxConfig = podConfig('web');
@@ -75,7 +75,7 @@ const otlp = z.strictObject({
   ),
 });
 
-test('OTLP has a span a call, within the traces that callers began', async () => {
+test('OTLP has a span for each call, within the traces of callers', async () => {
   const tape = await openTape(await record((cri) => wholeLife(cri, 'web')));
   const traced = async function* () {
     const trace = { trace: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };

@@ -9,7 +9,7 @@ import { useTemporaryDirectories } from '../support/temporary.js';
 
 const directory = useTemporaryDirectories();
 
-test('an endpoint where nobody listens is named at once, with the reason', async () => {
+test('an endpoint without a listener is reported immediately, with the reason', async () => {
   const file = await recordRun({ directory: directory() }, (cri) => wholeLife(cri, 'web'));
   const socket = join(directory(), 'nobody.sock');
   const { code, err } = await runCommand('tape', 'replay', file, '--endpoint', `unix://${socket}`);
@@ -19,7 +19,7 @@ test('an endpoint where nobody listens is named at once, with the reason', async
   expect(code).toBe(2);
 });
 
-test('a terminal shows how far a replay is, and is left clean', async () => {
+test('a terminal shows the progress of a replay, and is left clean', async () => {
   const clock = createVirtualClock();
   const written: string[] = [];
   const stream = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });

@@ -68,7 +68,7 @@ async function create(cri: CriClient, command: string[]): Promise<string> {
   return containerId;
 }
 
-test('a runtime that behaves as the recorded one has no difference, whatever its ids', async () => {
+test('a runtime that behaves like the recorded one has no differences, despite other ids', async () => {
   const file = await record(async (cri) => {
     await wholeLife(cri, 'a');
     await wholeLife(cri, 'b');
@@ -79,7 +79,7 @@ test('a runtime that behaves as the recorded one has no difference, whatever its
   expect(left).toBe(0);
 });
 
-test('what a container does by itself is waited for, at any speed', async () => {
+test("a replay waits for a container's own actions, at any speed", async () => {
   const file = await record(async (cri, clock) => {
     const containerId = await create(cri, ['sh', '-c', 'sleep 20; touch /tmp/ready; sleep 10; exit 3']);
     await cri.startContainer({ containerId });
@@ -104,7 +104,7 @@ test('what a container does by itself is waited for, at any speed', async () => 
   expect(fastest.left).toBe(0);
 });
 
-test('containers in the status of a pod are waited for, each by its state', async () => {
+test('a replay waits for the state of each container in the status of a pod', async () => {
   const file = await record(async (cri, clock) => {
     const containerId = await create(cri, ['sh', '-c', 'sleep 20; exit 3']);
     const { podSandboxId = '' } = (await cri.listContainers({})).containers[0] ?? {};
@@ -145,7 +145,7 @@ test('another exit code in the status of a pod is a difference', async () => {
   expect(texts).toEqual(['containersStatuses[].exitCode: 3 / 4']);
 });
 
-test('a state that did not come is not awaited again with each call', async () => {
+test('a replay waits for a missing state only once, not with each call', async () => {
   const file = await record(async (cri, clock) => {
     const containerId = await create(cri, ['sleep', '5']);
     await cri.startContainer({ containerId });
@@ -231,7 +231,7 @@ test('a list of ready pods that overlaps a stop may have the pod or not', async 
   expect(report.differences).toMatchObject([{ path: 'state', reason: 'overlap' }]);
 });
 
-test('a start that fails and a list without a container are differences, each once with how often it was seen', async () => {
+test('a failed start and a list without a container are differences, each reported once with its count', async () => {
   const file = await record(async (cri) => {
     const containerId = await create(cri, ['sleep', '3600']);
     await cri.listContainers({});
@@ -263,7 +263,7 @@ test('a start that fails and a list without a container are differences, each on
   ]);
 });
 
-test('calls about what could not be made, and redacted commands, are not made', async () => {
+test('calls about objects that could not be created, and redacted commands, are skipped', async () => {
   const file = await record(async (cri) => {
     const sandboxConfig = podConfig('web');
     const config = containerConfig('app', {
@@ -325,7 +325,7 @@ test('events are compared for each object', async () => {
   expect(texts).toEqual(['events: CREATED, STARTED, STOPPED, DELETED / none, 2 objects']);
 });
 
-test('an event stream that a fault closed on the tape does not hold the replay up', async () => {
+test('an event stream that a fault closed on the tape does not block the replay', async () => {
   const file = await recordRun(
     {
       directory: directory(),
@@ -362,7 +362,7 @@ test('an event stream that a fault closed on the tape does not hold the replay u
   }
 });
 
-test('pods that the runtime still has of the recording are not those of the replay', async () => {
+test('pods that remain from the recording are not those of the replay', async () => {
   const file = await record(async (cri) => {
     const containerId = await create(cri, ['sleep', '3600']);
     await cri.startContainer({ containerId });

@@ -7,7 +7,7 @@ const directory = useTemporaryDirectories();
 
 const recordWeb = () => recordRun({ directory: directory() }, (cri) => wholeLife(cri, 'web'));
 
-test('a name that is not on the tape is an error with the nearest one, and prints nothing else', async () => {
+test('a name that is not on the tape is an error with the nearest one and no other output', async () => {
   const file = await recordWeb();
   for (const [option, word, near] of [
     ['--pod', 'wep', '; did you mean "web"?'],
@@ -27,7 +27,7 @@ test('a name that is not on the tape is an error with the nearest one, and print
   });
 });
 
-test('a pod is chosen by its name, its namespace and name, or the beginning of its id', async () => {
+test('a pod is selected by its name, its namespace and name, or the beginning of its id', async () => {
   const file = await recordWeb();
   const all = await mockri('tape', 'show', file, '--pod', 'web', '--json');
   expect(all.code).toBe(0);
@@ -37,7 +37,7 @@ test('a pod is chosen by its name, its namespace and name, or the beginning of i
   expect((await mockri('tape', 'show', file, '--pod', 'web', '--container', 'app', '--json')).code).toBe(0);
 });
 
-test('filters that can choose nothing together are refused', async () => {
+test('filters that exclude each other are refused', async () => {
   const file = await recordWeb();
   for (const args of [
     ['tape', 'show', file, '--only', 'pleg', '--method', 'StartContainer'],
@@ -53,7 +53,7 @@ test('filters that can choose nothing together are refused', async () => {
   }
 });
 
-test('a focus of conformance that chooses nothing names the nearest word', async () => {
+test('a focus of conformance without matches names the nearest word', async () => {
   const { code, err } = await mockri(
     'conformance',
     '--endpoint',
@@ -68,7 +68,7 @@ test('a focus of conformance that chooses nothing names the nearest word', async
   expect(skipped.code).toBe(2);
 });
 
-test('each group of what is shown has a heading', async () => {
+test('each group of shown entries has a heading', async () => {
   const file = await recordRun({ directory: directory() }, async (cri) => {
     await wholeLife(cri, 'web');
     await cri.containerStatus({ containerId: 'none' }).catch(() => {});
@@ -82,7 +82,7 @@ test('each group of what is shown has a heading', async () => {
   ]);
 });
 
-test('what is shown is in order of time', async () => {
+test('entries are shown in order of time', async () => {
   const file = await recordRun({ directory: directory() }, async (cri, clock) => {
     const slow = clock.sleep(500).then(() => wholeLife(cri, 'b'));
     const abort = new AbortController();

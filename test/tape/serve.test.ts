@@ -44,7 +44,7 @@ test('a tape answers the calls that were recorded', async () => {
   await serveRun(file, (cri) => wholeLife(cri, 'web'));
 });
 
-test('what is read is as far as the calls are, however often it is asked for', async () => {
+test('reads show the state after the calls so far, however often they are repeated', async () => {
   const file = await record(async (cri) => {
     const { containerId } = await create(cri, podConfig('web'), ['sleep', '3600']);
     await stateOf(cri, containerId);
@@ -84,7 +84,7 @@ test('what is read is as far as the calls are, however often it is asked for', a
   );
 });
 
-test('a container ends as long after its start as on the tape, with times of now', async () => {
+test('a container ends as long after its start as on the tape, with current times', async () => {
   const command = ['sh', '-c', 'sleep 5; exit 3'];
   const file = await record(async (cri, clock) => {
     const { containerId } = await create(cri, podConfig('web'), command);
@@ -111,7 +111,7 @@ test('a container ends as long after its start as on the tape, with times of now
   });
 });
 
-test('uids, labels and annotations are those of the new pods, also where the tape is redacted', async () => {
+test('uids, labels and annotations are those of the new pods, even where the tape is redacted', async () => {
   const config = (uid: string, note: string) => ({
     ...podConfig('web', { labels: { uid }, annotations: { note, plain: 'x' } }),
     metadata: { name: 'web', namespace: 'default', uid, attempt: 0 },
@@ -158,7 +158,7 @@ test('the error of a call that was never recorded names the nearest one', async 
   });
 });
 
-test('commands are answered in their order, also those that are redacted', async () => {
+test('commands are answered in their order, even redacted ones', async () => {
   const config = containerConfig('app', {
     envs: [{ key: 'TOKEN', value: Buffer.from('s3cr3t-word') }],
     command: ['sleep', '3600'],
@@ -187,7 +187,7 @@ test('commands are answered in their order, also those that are redacted', async
   expect(await serveRun(file, run)).toEqual(recorded);
 });
 
-test('events come when the calls that they followed have come', async () => {
+test('events arrive after the calls that they followed on the tape', async () => {
   const command = ['sh', '-c', 'sleep 5'];
   const run = async (cri: CriClient, clock: { sleep(ms: number): Promise<void> }, pause: number) => {
     const events: string[] = [];
@@ -227,7 +227,7 @@ test('events come when the calls that they followed have come', async () => {
   expect(await serveRun(file, (cri, clock) => run(cri, clock, 60_000))).toEqual(recorded);
 });
 
-test('with a runtime for what was never recorded, new pods and containers are as good as those of the tape', async () => {
+test('with a runtime for unrecorded calls, new pods and containers work like those of the tape', async () => {
   const file = await record(async (cri) => {
     const { containerId } = await create(cri, podConfig('web'), ['sleep', '3600']);
     await cri.startContainer({ containerId });

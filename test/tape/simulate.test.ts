@@ -15,7 +15,7 @@ const parts = {
 };
 const quiet = { out: () => {}, err: () => {} };
 
-test('a simulation is recorded with what the kubelet shows, and no rule is broken in it', async () => {
+test("a simulation is recorded with the kubelet's output, and breaks no rule", async () => {
   const record = join(directory(), 'run.tape.gz');
   expect(await runScenarios(['scenarios/liveness-crash-loop.yaml'], { record }, parts, quiet)).toBe(0);
   const { header, entries } = await readAll(record);
@@ -26,7 +26,7 @@ test('a simulation is recorded with what the kubelet shows, and no rule is broke
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 });
 
-test('a call that the kubelet stopped waiting for ended with DEADLINE_EXCEEDED, as on a live server', async () => {
+test('a call that timed out in the kubelet ends with DEADLINE_EXCEEDED, as on a live server', async () => {
   const record = join(directory(), 'run.tape.gz');
   expect(await runScenarios(['scenarios/runtime-hang.yaml'], { record }, parts, quiet)).toBe(0);
   const { entries } = await readAll(record);

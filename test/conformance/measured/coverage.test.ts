@@ -9,19 +9,19 @@ import { recordCoverage, type Uses } from './coverage-recorder.js';
 import { fieldKeys, fieldsPage } from './pages.js';
 
 describe('the sentences of api.proto', () => {
-  test('none is missing in the list, and the list has no other', () => {
+  test('are exactly those of the list', () => {
     const listed = sentences().map(({ item, text }) => `${item}: ${text}`);
     const said = statements().map(([item, text]) => `${item}: ${text}`);
     expect(listed.toSorted()).toEqual(said.toSorted());
   });
 
-  test('each names checks that exist, or a reason', () => {
+  test('each has existing checks, or a reason', () => {
     const known = new Set(allChecks.flatMap(({ id }) => [id, invariantOf(id)]));
     const named = sentences().flatMap(({ checks }) => checks);
     expect(named.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  test('each RPC has a sentence that a check holds', () => {
+  test('each RPC has a sentence with a check', () => {
     const held = new Set(sentences().flatMap(({ item, checks }) => checks.map(() => item)));
     expect(rpcs.map(({ name }) => name).filter((name) => !held.has(name))).toEqual([]);
   });

@@ -110,7 +110,7 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
     },
   );
 
-  test('in 95 % of them nobody blames the client', () => {
+  test('in 95 % of them the client is not blamed', () => {
     expect(blamed.right / blamed.all).toBeGreaterThanOrEqual(0.95);
   });
 

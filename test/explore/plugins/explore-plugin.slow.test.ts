@@ -19,7 +19,7 @@ async function tryWith(command: string) {
   return brokenBy(await runPlugin(subject, incident.schedule), baseline);
 }
 
-test('the restart race: a plugin that takes over what it is shown, and changes nothing, has the defect', async () => {
+test('the restart race: a plugin that only takes over the existing state has the defect', async () => {
   expect(await tryWith(pinner('trusts'))).toEqual([
     {
       rule: 'keeps-adjusted',
@@ -34,7 +34,7 @@ test('the restart race: a plugin that repairs in Synchronize does not have it', 
   expect(await tryWith(pinner('reconciles'))).toEqual([]);
 });
 
-test('a search finds the race, and a plugin that does not know what runs', async () => {
+test('a search finds the race, and a plugin that does not know the running containers', async () => {
   const { pods } = await loadPluginPods([]);
   const explored = await explorePlugin({
     ...common,
@@ -50,7 +50,7 @@ test('a search finds the race, and a plugin that does not know what runs', async
   expect(explored.findings.every(({ seen, tries }) => seen === tries)).toBe(true);
 });
 
-test('a plugin that does not connect is an error that shows what it has printed', async () => {
+test('a plugin that does not connect is an error that shows its output', async () => {
   const { pods } = await loadPluginPods([]);
   await expect(
     pluginBaseline({ ...common, pods, command: 'echo no socket for me', patience: 300 }),

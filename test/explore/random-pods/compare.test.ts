@@ -14,11 +14,11 @@ const differ = (track: string, real: readonly string[], thin: readonly string[][
     containers,
   ).map(({ what }) => what);
 
-test('what one run of the thin kubelet does as well is no difference', () => {
+test('behavior that one run of the thin kubelet shows too is not a difference', () => {
   expect(differ('calls', ['1 create', '5 stop'], [['1 create'], ['2 create', '6 stop']])).toEqual([]);
 });
 
-test('the run that comes farthest says what is missing', () => {
+test('the longest matching run determines the difference', () => {
   expect(differ('calls', ['1 create', '5 stop'], [['1 remove'], ['1 create', '5 remove']])).toEqual([
     'after "create": real "stop", thin "remove"',
   ]);
@@ -27,12 +27,12 @@ test('the run that comes farthest says what is missing', () => {
   ]);
 });
 
-test('what both do later than is compared may differ', () => {
+test('behavior after the end of the comparison may differ', () => {
   expect(differ('calls', ['1 create', '71 stop'], [['1 create', '80 remove']])).toEqual([]);
   expect(differ('calls', ['1 create', '69 stop'], [['1 create', '80 remove']])).toHaveLength(1);
 });
 
-test('times are those of the runs, and a little more', () => {
+test('times may exceed those of the runs by a little', () => {
   expect(differ('calls', ['3 create'], [['1 create'], ['2 create']])).toEqual([]);
   expect(differ('calls', ['5 create'], [['1 create'], ['2 create']])).toEqual([
     'create at another time: real 5.0 s, thin 1.0 to 2.0 s',

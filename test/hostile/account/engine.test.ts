@@ -52,7 +52,7 @@ it.each([
   await node.call(() => runPod(last, config));
 });
 
-it('creations at the same time that together are too much: some are refused, and leave nothing behind', async () => {
+it('concurrent creations that together exceed the limit: some are refused, and leave nothing behind', async () => {
   await start();
   const before = accounts.objects.used;
   const annotations = { long: 'x'.repeat(100_000) };
@@ -89,7 +89,7 @@ it('images: the newest pull is refused', async () => {
   await node.container({ command: ['sleep', '1'] });
 });
 
-it('the output of commands that run at the same time: the newest that prints more is killed', async () => {
+it('the output of concurrent commands: the newest that prints more is killed', async () => {
   await start();
   const containerId = await node.container({ command: ['sleep', '100000'] });
   const exec = (script: string) =>
@@ -111,7 +111,7 @@ it('the output of commands that run at the same time: the newest that prints mor
   ).toBe('x\n');
 });
 
-it('the output of a command is forgotten when its client leaves', async () => {
+it('the output of a command is freed when its client disconnects', async () => {
   await start();
   const containerId = await node.container({ command: ['sleep', '100000'] });
   const leaving = new AbortController();
@@ -128,7 +128,7 @@ it('the output of a command is forgotten when its client leaves', async () => {
   expect(await ended).toBe('cancelled');
 });
 
-it('events that subscribers do not read: all of them share the bytes, and who cannot be served is disconnected', async () => {
+it('events that subscribers do not read: all subscribers share the bytes, and those beyond the limit are disconnected', async () => {
   await start();
   const { signal } = new AbortController();
   const subscribers = Array.from({ length: 10 }, () =>

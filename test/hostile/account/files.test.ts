@@ -51,7 +51,7 @@ it.each(Object.entries(attacks))(
   },
 );
 
-it('containers that have ended keep what they wrote, until they are removed', async () => {
+it('ended containers keep their files until they are removed', async () => {
   const own = accounts();
   node = await createTestNode({ accounts: own });
   const id = await node.container({ command: ['sh', '-c', write('/f', 8)] });
@@ -62,7 +62,7 @@ it('containers that have ended keep what they wrote, until they are removed', as
   expect(own.files.used).toBe(0);
 });
 
-it('a file without a name is given back when it is closed', async () => {
+it('the space of an unlinked file is released when it is closed', async () => {
   const own = accounts();
   node = await createTestNode({ accounts: own });
   const script =

@@ -86,7 +86,7 @@ it.each([
   await rig.create('again');
 });
 
-it('plugins that do not read: what waits for all of them is bounded', () => {
+it('plugins that do not read: the data queued for all of them is bounded', () => {
   const account = new Account(10_000);
   const sockets = Array.from({ length: 10 }, () => new Duplex({ read: () => {}, write: () => {} }));
   for (const socket of sockets) pipeOf(socket, account).write(Buffer.alloc(4000));
@@ -94,7 +94,7 @@ it('plugins that do not read: what waits for all of them is bounded', () => {
   expect(account.used).toBe(8000);
 });
 
-it('bodies of control requests share their memory, and give it back', async () => {
+it('bodies of control requests share their memory, and release it', async () => {
   const account = new Account(10_000);
   const reader = new BodyReader(account);
   const request = (body: AsyncIterable<Buffer>) =>
@@ -119,7 +119,7 @@ it('bodies of control requests share their memory, and give it back', async () =
   expect(account.used).toBe(0);
 });
 
-it('streams that nobody reads: a connection for which there is no memory is reset', () => {
+it('streams that nobody reads: a connection beyond the memory limit is reset', () => {
   const account = new Account(10_000);
   const resets: number[] = [];
   const all = Array.from({ length: 4 }, (_, n) => new Unread(account, () => resets.push(n)));
@@ -131,7 +131,7 @@ it('streams that nobody reads: a connection for which there is no memory is rese
   expect(account.used).toBe(0);
 });
 
-it('messages of WebSocket that never end: a connection for which there is no memory is reset', async () => {
+it('WebSocket messages that never end: a connection beyond the memory limit is reset', async () => {
   const account = new Account(1_000_000);
   const server = await startStreamingServer({ handler: testHandler(), clock: createRealClock(), account });
   onTestFinished(() => server.close());
@@ -163,7 +163,7 @@ it('messages of WebSocket that never end: a connection for which there is no mem
   third.close();
 });
 
-it('tokens that nobody knows: none is kept, and few wait for the API server at a time', async () => {
+it('unknown tokens: none is kept, and few wait for the API server concurrently', async () => {
   let [asked, underWay, most] = [0, 0, 0];
   const ask = async () => {
     asked++;
@@ -182,7 +182,7 @@ it('tokens that nobody knows: none is kept, and few wait for the API server at a
   await cache.get('one more');
 });
 
-it('the writer of a tape keeps nothing of the messages that it writes', () => {
+it('the tape writer keeps no written messages in memory', () => {
   setFlagsFromString('--expose-gc');
   const gc: () => void = runInNewContext('gc');
   const lineOf = createLineWriter(createRedactor(new Set(), Buffer.alloc(32)));

@@ -142,7 +142,7 @@ it.each<[what: string, answers: (docker: HostileDocker) => HostileDocker['answer
   expect(docker.taken).toBeLessThan(MOST);
 });
 
-it('gives up on information that does not come', async () => {
+it('gives up on information that never arrives', async () => {
   const docker = new HostileDocker();
   let isAsked = false;
   docker.answers = {

@@ -164,7 +164,7 @@ async function replyOf(remote: ReturnType<typeof createRemoteService>): Promise<
   }
 }
 
-it('takes of endless events only what its client reads', async () => {
+it('reads only as many endless events as its client reads', async () => {
   taken = 0;
   const runtime = hostileRuntime();
   const remote = createRemoteService(runtime.endpoint);

@@ -84,7 +84,7 @@ it.each([['--flat'], ['--json'], []])(
   },
 );
 
-it('watch, fault and errors print no control characters of a server', async () => {
+it('watch, fault and errors print no control characters from a server', async () => {
   const call = {
     sequence: 1,
     method: 'RunPodSandbox',
@@ -145,7 +145,7 @@ it.each([
   expect(stderr).not.toContain('    at ');
 });
 
-it('tape show refuses what it cannot hold, with a hint', async () => {
+it('tape show refuses a tape that exceeds memory, with a hint', async () => {
   const file = join(temporary(), 'many.tape.gz');
   const gzip = createGzip();
   const parts: Buffer[] = [gzipSync(tapeOf(HEADER))];

@@ -61,7 +61,7 @@ it.each(sampleOf(scripts, 3))('%s is killed at the limit of its container', asyn
   expect(text).toMatch(/OOMKilled/);
 });
 
-it('short values of long texts keep no more of them than they are', async () => {
+it('short parts of long texts do not keep the whole texts in memory', async () => {
   const script = `while :; do i=$((i+1)); read a$i b <<E
 abcdefghijklm$(printf %60000s%60000s%60000s%60000s)
 E

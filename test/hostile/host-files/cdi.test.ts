@@ -20,7 +20,7 @@ function open(directory: string) {
   return { devices: openDevices([directory], (message) => warnings.push(message)), warnings };
 }
 
-it('pipes, devices, links and huge files in a directory of CDI devices: the good file counts', () => {
+it('pipes, devices, links and huge files in a directory of CDI devices: the valid file is read', () => {
   const directory = temporary();
   const path = (name: string) => join(directory, name);
   spawnSync('mkfifo', [path('a-pipe.json')]);

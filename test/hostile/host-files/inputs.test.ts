@@ -48,7 +48,7 @@ async function others(): Promise<[string, string][]> {
 const refusal = (kind: string, path: string) =>
   `${path}: it can't be read: it is a ${kind}; give a regular file, a pipe of the shell such as <(…), or - for`;
 
-it('a process reads nothing but a file, and does not wait for it', async () => {
+it('a process reads only regular files, and does not wait for others', async () => {
   for (const [kind, path] of await others()) {
     const { code, err } = await bash('$mockri tape show "$1"', path);
     expect([kind, code, err]).toEqual([kind, 2, expect.stringContaining(refusal(kind, path))]);
@@ -69,7 +69,7 @@ it.each([
   }
 });
 
-it.each(['simulate', 'explore'])('%s runs nothing but a file', async (command) => {
+it.each(['simulate', 'explore'])('%s reads only regular files', async (command) => {
   for (const [kind, path] of (await others()).slice(0, 3)) {
     const { code, err } = await runCommand(command, path);
     expect([kind, code, err]).toEqual([
@@ -146,7 +146,7 @@ it('a page holds what came from a pipe', async () => {
   expect(base64.length).toBeGreaterThan(100);
 });
 
-it('what was seen, and pods, come from pipes', async () => {
+it('observations and pods can be read from pipes', async () => {
   const pod = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "app", "image": "nginx"}]}}`;
   const simulated = await bash(`$mockri simulate <(echo '${pod}')`);
   expect([simulated.code, simulated.err]).toEqual([0, '']);
@@ -177,7 +177,7 @@ it.each([
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
-it('a closed descriptor is no input', async () => {
+it('a closed descriptor is refused as input', async () => {
   const { code, err } = await bash('$mockri tape show /dev/fd/77');
   expect([code, err]).toEqual([
     2,

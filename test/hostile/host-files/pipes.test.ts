@@ -40,7 +40,7 @@ it('refuses a pipe as a seccomp profile', () => {
   expect(seccomp(pipe())).toThrow('it is a pipe; give a regular file');
 });
 
-it('quotes nothing of a file that is no profile', () => {
+it('quotes nothing from a file that is not a profile', () => {
   const path = join(temporary(), 'shadow');
   writeFileSync(path, 'root:secret:1::');
   expect(seccomp(path)).toThrow('it holds no JSON');

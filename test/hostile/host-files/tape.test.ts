@@ -29,7 +29,7 @@ it('refuses to record into a pipe or a socket, without waiting', async () => {
   expect(await victim.stop()).toBe(0);
 });
 
-it('records over nothing but a tape, and through no link', async () => {
+it('overwrites only tapes, and follows no link', async () => {
   const directory = temporary();
   const victim = await startVictim(directory, ['--control', '127.0.0.1:0']);
   const at = (name: string) => join(directory, name);
@@ -80,7 +80,7 @@ it('records over nothing but a tape, and through no link', async () => {
   expect(await victim.stop()).toBe(0);
 });
 
-it('ends a tape properly when the process has to be ended', async () => {
+it('finishes a tape properly when the process is terminated', async () => {
   const directory = temporary();
   const file = join(directory, 'run.tape.gz');
   const victim = await startVictim(directory, ['--control', '127.0.0.1:0', '--record', file]);

@@ -153,7 +153,7 @@ test.each(SPELLINGS)('probes and hooks of %s don’t reach this machine', async 
   expect(connections).toBe(0);
 });
 
-test('a pod’s port is not one of another program at its address', async () => {
+test('a pod’s port is not that of another program at its address', async () => {
   const { run, backend, podSandboxId } = await startPod(false);
   const ip = /127\.\d+\.\d+\.\d+/.exec(await run('hostname -i'))?.[0] ?? '';
   const other = createTcpServer((socket) => {

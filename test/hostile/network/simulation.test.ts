@@ -68,7 +68,7 @@ const podOf = (host: string, index: number) => {
   };
 };
 
-test('a simulation reaches nothing of this machine, and waits for nobody there', async () => {
+test('a simulation connects to nothing on this machine, and waits for nothing there', async () => {
   const pods = hosts.map((host, index) => ({ manifest: podOf(host, index) }));
   const scenario = await parseScenario(JSON.stringify({ version: 1, pods, until: '5s' }), 'scenario.yaml');
   const { rows, events } = await simulate({ ...simulationParts, scenario });

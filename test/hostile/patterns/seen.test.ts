@@ -32,7 +32,7 @@ it.each(Object.entries(attacks))('%s: lines are read in time', (_, line) => {
   expect(lines.read + lines.unread).toBe(LINES);
 });
 
-it('a file with more rows than can be compared is refused before all of it is read', () => {
+it('a file with too many rows is refused before all of it is read', () => {
   const row = 'web 0/1 CrashLoopBackOff 1 5s\n';
   expect(readLines(row.repeat(50_000), 'saw.txt').seen).toHaveLength(50_000);
   expect(() => readLines(row.repeat(50_001), 'saw.txt')).toThrow(
@@ -40,7 +40,7 @@ it('a file with more rows than can be compared is refused before all of it is re
   );
 });
 
-it('the columns of kubectl get events -o wide are no part of the message', () => {
+it('the columns of kubectl get events -o wide are not part of the message', () => {
   const text =
     '5m  Warning  BackOff  pod/web  spec.containers{app}  kubelet, node-1  Back-off  restarting  5m  3  web.17a\n';
   expect(readLines(text, 'saw.txt').seen).toMatchObject([

@@ -8,7 +8,7 @@ import { killVictims, startVictim } from '../kit.js';
 const temporary = useTemporaryDirectories();
 afterEach(killVictims);
 
-it('what a plugin prints is not taken for the ready line of the server', async () => {
+it("a plugin's output is not mistaken for the ready line of the server", async () => {
   const directory = temporary();
   const plugins = join(directory, 'plugins');
   const plugin = join(plugins, '10-loud');
@@ -32,7 +32,7 @@ it.each([
   );
 });
 
-it('a link in the directory of plugins that leads to itself is no plugin', async () => {
+it('a link to itself in the directory of plugins is not a plugin', async () => {
   const plugins = temporary();
   symlinkSync('10-loop', join(plugins, '10-loop'));
   const { control } = await startVictim(temporary(), ['--nri-plugin', plugins]);

@@ -22,7 +22,7 @@ async function rig() {
   };
 }
 
-it.each(['__proto__', 'constructor', 'toString'])('a container of the name %s is unknown', async (id) => {
+it.each(['__proto__', 'constructor', 'toString'])('a container with the name %s is unknown', async (id) => {
   const { create, plugin } = await rig();
   const update = [{ containerId: id, linux: { resources: { cpu: { shares: { value: 2n } }, unified: {} } } }];
   await plugin({ createContainer: () => CreateContainerResponse.fromPartial({ update }) });
@@ -88,7 +88,7 @@ it.each([
 
 const jsonable = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
-it('what a plugin asks for at once is limited in bytes', async () => {
+it("a plugin's concurrent requests are limited in bytes", async () => {
   const { plugin, host } = await rig();
   const { runtime } = await plugin();
   /** Nothing is updated meanwhile. */
@@ -112,7 +112,7 @@ it('what a plugin asks for at once is limited in bytes', async () => {
   expect(await Promise.all(calls.slice(0, 2))).toEqual(['taken', 'taken']);
 });
 
-it('a state of one pod and large containers is synchronized in parts that end', async () => {
+it('a state of one pod and large containers is synchronized in parts, with an end', async () => {
   const { create, plugin } = await rig();
   for (let index = 0; index < 30; index++) await create(`c${index}`, { a: 'x'.repeat(250_000) });
   let messages = 0;

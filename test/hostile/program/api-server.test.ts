@@ -66,7 +66,7 @@ it.each([
   expect(await send('GET', `${PODS}/web`)).toMatch(/^HTTP\/1.1 200 /);
 });
 
-it('a client that leaves in the middle of a body harms nothing', async () => {
+it('a client that disconnects in the middle of a body does no harm', async () => {
   const { send, port } = await rig();
   const socket = connect(port, '127.0.0.1');
   socket.write(`POST ${PODS} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"a":`);
@@ -77,7 +77,7 @@ it('a client that leaves in the middle of a body harms nothing', async () => {
   for (let again = 0; again < 3; again++) expect(await send('GET', PODS)).toMatch(/ 200 /);
 });
 
-it('an event without an object harms nothing', async () => {
+it('an event without an object does no harm', async () => {
   const { send } = await rig(() => {
     throw new TypeError('of undefined');
   });
@@ -87,12 +87,12 @@ it('an event without an object harms nothing', async () => {
   expect(await send('GET', PODS)).toMatch(/ 200 /);
 });
 
-it('another name of this machine is refused, as a page of a browser could have it', async () => {
+it('another name of this machine is refused, because a web page could send it', async () => {
   const { send } = await rig();
   expect(await send('GET', PODS, '', 'rebound.example')).toMatch(/ 403 /);
 });
 
-it('a watch that is not read is ended', async () => {
+it('a watch that its client does not read is ended', async () => {
   const { port, objects } = await rig();
   const socket = connect(port, '127.0.0.1');
   socket.write(`GET ${PODS}?watch=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
@@ -108,7 +108,7 @@ it('a watch that is not read is ended', async () => {
   expect(socket.bytesRead).toBeLessThan(80 << 20);
 });
 
-it('the end of a log is found without the log', () => {
+it('the end of a log is found without reading all of it', () => {
   const file = join(temporary(), 'log');
   writeFileSync(file, `${'x'.repeat(1000)}\n`.repeat(40_000));
   writeFileSync(file, 'panic: it is over\n\ngoroutine 1\n', { flag: 'a' });

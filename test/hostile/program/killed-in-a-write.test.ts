@@ -97,7 +97,7 @@ const pod = {
   },
 };
 
-it('a node that is killed while it writes the file of a volume has it as a whole when it starts again', async () => {
+it("a node killed while writing a volume's file has the complete file after its restart", async () => {
   const directory = temporary();
   const objects = createApiObjects();
   const api = await startApiServer({ objects, clock: createRealClock() });

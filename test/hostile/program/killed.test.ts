@@ -12,7 +12,7 @@ import { killVictims, startVictim } from '../kit.js';
 const temporary = useTemporaryDirectories();
 afterEach(killVictims);
 
-it('a server that was killed while it wrote: the next one starts with what it left, and takes its sockets and tape', async () => {
+it('a server killed while writing: the next one starts with its files, and replaces its sockets and tape', async () => {
   const directory = temporary();
   const tape = join(directory, 'run.tape.gz');
   const flags = ['--control', '127.0.0.1:0', '--record', tape, '--nri-socket', join(directory, 'nri.sock')];
@@ -50,7 +50,7 @@ it('a simulation over a socket that was killed: the next one removes its directo
   expect(sockets()).toEqual([]);
 });
 
-it('a tape of which a killed server wrote the first bytes can be written again, by the command line alone', async () => {
+it('a tape with only the first bytes of a killed server can be overwritten, but only by the command line', async () => {
   const directory = temporary();
   const file = join(directory, 'cut.tape.gz');
   const whole = await openOutput(file, true);

@@ -85,7 +85,7 @@ it('resets connections that do not read their replies', async () => {
   expect(await victim.stop()).toBe(0);
 });
 
-it('closes the connection that is longest without a call when there are too many', async () => {
+it('closes the longest idle connection when there are too many', async () => {
   const victim = await startVictim(temporary(), [], 256);
   for (let n = 0; n < 1200; n++) {
     const socket = connect(victim.socket);
@@ -148,7 +148,7 @@ it.each(Object.entries(floods))(
 /** RESOURCE_EXHAUSTED */
 const EXHAUSTED = { code: 8 };
 
-it('refuses pods whose configs would take all memory, until others are removed', async () => {
+it('refuses pods whose configs would take all memory until others are removed', async () => {
   const victim = await startVictim(temporary());
   const annotations = { long: 'x'.repeat(15 * MIB) };
   const run = (n: number) => {

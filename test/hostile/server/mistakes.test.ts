@@ -39,7 +39,7 @@ const mistakes = {
   'a PING on a stream': frame(6, 0, 1, Buffer.alloc(8)),
 };
 
-it('a mistake in HTTP/2 while a call is under way ends the connection, and not the server', async () => {
+it('an HTTP/2 error during a call ends the connection, but not the server', async () => {
   const victim = await startVictim(temporary());
   const call = frame(1, END_HEADERS, 1, callHead('/runtime.v1.RuntimeService/Version'));
   for (const mistake of Object.values(mistakes)) {

@@ -91,7 +91,7 @@ it.each(Object.entries(bodies))('holds no more than the bytes of %s', async (_, 
   expect(await victim.stop()).toBe(0);
 });
 
-it('counts compressed messages as what they are decompressed', async () => {
+it('counts compressed messages by their decompressed size', async () => {
   const victim = await startVictim(temporary());
   const bomb = gzipSync(Buffer.alloc(15 * MIB));
   const prefix = Buffer.alloc(5);

@@ -15,7 +15,7 @@ async function sendAll(victim: Victim, path: string, count: number): Promise<voi
   await once(socket, 'close');
 }
 
-it('a connection whose client does not wait for answers is closed, and takes no place of a reader', async () => {
+it("a connection whose client pipelines requests is closed, and takes no reader's place", async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   await sendAll(victim, '/v1/events', 600);
   const leave = new AbortController();

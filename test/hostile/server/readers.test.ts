@@ -37,7 +37,7 @@ async function makeEvents(victim: Victim, pods = PODS, bytes = 10_000): Promise<
   }
 }
 
-it(`bounds what waits for readers of events that do not read (${ofAll(PODS, ALL_PODS, 'pods')})`, async () => {
+it(`bounds the queues of event readers that do not read (${ofAll(PODS, ALL_PODS, 'pods')})`, async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const before = victim.resident();
   for (let n = 0; n < 300; n++) await read(victim);
@@ -48,7 +48,7 @@ it(`bounds what waits for readers of events that do not read (${ofAll(PODS, ALL_
   expect(await victim.stop()).toBe(0);
 });
 
-it('tells a reader that is cut off, and drops one that does not listen', async () => {
+it('notifies a reader before it disconnects it, and drops one that does not read', async () => {
   const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
   const before = victim.descriptors();
   const deaf = await read(victim);

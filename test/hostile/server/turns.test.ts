@@ -45,7 +45,7 @@ const MOST = 2;
 const READERS = 8;
 const EVENTS = 6;
 
-it('others have their turn between the events of any two readers', async () => {
+it('other clients are served between the events of any two readers', async () => {
   const { url, end } = await start((work) => ({
     method: 'GET',
     path: '/v1/events',
@@ -67,7 +67,7 @@ it('others have their turn between the events of any two readers', async () => {
   expect(end()).toBeLessThanOrEqual(MOST);
 });
 
-it('others have their turn between any two requests, and between a body and what is done with it', async () => {
+it('other clients are served between any two requests, and between reading a body and handling it', async () => {
   const { url, end } = await start((work) => ({
     method: 'POST',
     path: '/v1/:what',
@@ -93,7 +93,7 @@ it('others have their turn between any two requests, and between a body and what
   expect(end()).toBeLessThanOrEqual(MOST);
 });
 
-it('reads no more words and signs of a body than take a tenth of a second', async () => {
+it('refuses a body that would take more than a tenth of a second to parse', async () => {
   const route: Route = {
     method: 'POST',
     path: '/v1/x',

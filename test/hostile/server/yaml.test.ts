@@ -65,7 +65,7 @@ it.each(Object.entries(attacks))('refuses %s with a line, in time', (_, text) =>
   for (const problem of found) expect(problem).toMatch(/^f:\d+:\d+: /);
 });
 
-it('still names keys that are there twice, and reads aliases', () => {
+it('still reports duplicate keys, and reads aliases', () => {
   expect(problems('version: 1\nversion: 1\n')).toEqual([
     'f:2:1: the key "version" is there already; give it once',
   ]);
@@ -92,7 +92,7 @@ it(`answers 400 over the control API and survives (${ofAll(someBodies.length, bo
   expect(await victim.stop()).toBe(0);
 });
 
-it('ends with exit code 2 for such a file', async () => {
+it('exits with code 2 for such a file', async () => {
   const directory = join(temporary(), 'files');
   mkdirSync(directory);
   for (const name of ['lists', 'an alias to nothing', 'an alias to itself'] as const) {

@@ -9,7 +9,7 @@ const runner = new ScriptRunner();
 afterAll(() => runner.close());
 
 /** scripts.ts runs more. */
-it(`${count} random scripts hold what their container pays for, let others have their turn, and end or are killed`, async () => {
+it(`${count} random scripts take only the memory that their container pays for, don’t block others, and end or are killed`, async () => {
   let killed = 0;
   for (const order of randomOrders(1, count)) {
     const { effect, wrong, functions } = await runner.run(order);

@@ -23,7 +23,7 @@ async function setup() {
 
 const stopped = async (victim: Victim) => expect(await victim.stop()).toBe(0);
 
-it('a link that a container made widens no mount of another', async () => {
+it('a link that a container created widens no mount of another', async () => {
   const { victim, given, outside, run, mounting } = await setup();
   const writer = await mounting(given);
   await run(writer, `mkdir /m/d; ln -s ${outside} /m/away; ln -s d /m/here; ln -s ../.. /m/d/up`);
@@ -49,7 +49,7 @@ it("a client's own links count, also next to what containers write", async () =>
   await stopped(victim);
 });
 
-it('what a container mounts is what was there when it was made', async () => {
+it('a container mounts the files that existed at its creation', async () => {
   const { victim, given, outside, run } = await setup();
   mkdirSync(join(given, 'd'));
   writeFileSync(join(given, 'd', 'secret'), 'inside');

@@ -119,7 +119,7 @@ it.each([
   expect(api.get(`${PODS}/swap`)?.status.phase).toBe('Succeeded');
 });
 
-it('a part of a ConfigMap stays as it was when it was mounted', async () => {
+it('a subPath of a ConfigMap stays as it was at the mount', async () => {
   const { clock, api } = await setup();
   const write = (color: string) =>
     api.put(`${NAMESPACE}/configmaps`, { metadata: { name: 'colors' }, data: { color } });
@@ -161,7 +161,7 @@ it('a hostPath volume is an empty directory of the pod, in a static pod, too', a
   expect(api.get(`${PODS}/host-mock-0`)?.status.phase).toBe('Succeeded');
 });
 
-it('a link in the place of the termination message is not read', async () => {
+it('a link in place of the termination message is not followed', async () => {
   const { clock, api } = await setup();
   const directory = outside();
   const message = { terminationMessagePath: '/files/message', terminationMessagePolicy: 'File' };

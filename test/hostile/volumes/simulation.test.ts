@@ -114,7 +114,7 @@ test.each(
   expect(rows.at(-1)).toMatchObject({ status: 'Completed' });
 });
 
-test.each(kinds)('no path of the machine gets to a kubelet program, from a pod %s', async (_, isStatic) => {
+test.each(kinds)('no path of the machine reaches a kubelet program from a pod %s', async (_, isStatic) => {
   for (const each of Object.values(cases)) {
     const directory = outside();
     const [given, ...more] = await givenOf(await scenarioOf(manifestOf(each, directory), isStatic));

@@ -51,7 +51,7 @@ test('a call is held until it may continue', async () => {
   expect((await ask('/v1/holds')).holds).toEqual([]);
 });
 
-test('what is decided is done as by a rule', async () => {
+test('a decision has the effect of a rule', async () => {
   mockri.fault('RunPodSandbox').hold();
   const refused = mockri.client.runPodSandbox({ config: web });
   const first = await held();
@@ -81,7 +81,7 @@ test('replies and messages of streams are held, too', async () => {
   await expect(listed).rejects.toMatchObject({ codeName: 'INTERNAL' });
 });
 
-test('it ends with its time, its rule or its client', async () => {
+test('a hold ends with its timeout, its rule or its client', async () => {
   mockri.fault('Version').once().hold({ for: '10ms' });
   await mockri.client.version({});
   mockri.fault('Version').named('forever').hold();
@@ -114,7 +114,7 @@ test("a decision that can't be carried out is refused, and the call stays", asyn
   await version;
 });
 
-test('where nobody can decide, a rule that holds is refused', () => {
+test('a rule that holds calls is refused where nobody can release them', () => {
   const host = { conditions: () => ({ runtime: true, network: true }) } as unknown as FaultHost;
   const { registry } = createFaults({ host, clock: createVirtualClock() });
   expect(() => buildFault(registry, 'Version').hold()).toThrow(

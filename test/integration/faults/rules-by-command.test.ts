@@ -52,7 +52,7 @@ describe('the command line', () => {
     expect(JSON.parse(await run('ls', '--json'))).toEqual({ faults: [] });
   });
 
-  test('a fault of nodes is not for a server that is one runtime', async () => {
+  test('a server of one runtime rejects a node fault', async () => {
     await expect(run('node', 'NodeDown', '--node', 'x', '--for', '5m')).rejects.toThrow(
       'this server is one runtime; fault node needs mockri node',
     );

@@ -86,7 +86,7 @@ describe('a file', () => {
     }
   });
 
-  test('is read before the next poll when the watcher reports it', async () => {
+  test('is read before the next poll when the watcher reports a change', async () => {
     const file = join(directory, 'watched.yaml');
     writeFileSync(file, rules('a'));
     const { clock, timers, stop, names } = follow(file);

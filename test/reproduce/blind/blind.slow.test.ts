@@ -22,7 +22,7 @@ test.each(certain)('the cause of $name is first ($viewing)', async ({ name, view
   expect(differ).toBeGreaterThanOrEqual(0.8 * pairs);
 });
 
-test('no fault is one answer, whatever the kubelet', async () => {
+test('no fault gives the same answer with every kubelet', async () => {
   const { result } = await ask(await caseOf('evented-events-duplicated'), 'each second', FEW);
   expect(result.causes.map(({ key }) => key)).toEqual(['']);
 });

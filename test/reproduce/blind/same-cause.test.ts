@@ -8,7 +8,7 @@ const run = (...rows: readonly [t: number, pod: string, status: string][]) =>
     rows: rows.map(([t, pod, status]) => ({ t, pod, status, ready: '0/1', restarts: 0 })),
   }) as unknown as Simulation;
 
-test('a row that another one replaces at once is seen by nobody', () => {
+test('a row that another one replaces immediately is never seen', () => {
   const direct = run([1, 'web', 'Running'], [10, 'web', 'Error']);
   expect(
     showTheSame(direct, run([1, 'web', 'Running'], [10, 'web', 'Terminating'], [10, 'web', 'Error'])),

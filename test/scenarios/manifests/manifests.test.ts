@@ -41,7 +41,7 @@ interface Made {
 
 const GET = 'test/scenarios/manifests/get-pods.yaml';
 
-test('pods as kubectl get prints them: what their containers do is guessed from their statuses', async () => {
+test("pods from kubectl get: their containers' behaviors are guessed from their statuses", async () => {
   const { scenarios } = await loadInputs([GET]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error('no scenario');
@@ -72,7 +72,7 @@ test('pods as kubectl get prints them: what their containers do is guessed from 
   );
 });
 
-test('the scenario that is saved runs as the manifests do', async () => {
+test('the saved scenario runs like the manifests', async () => {
   const { scenarios, made = '' } = await loadInputs([GET]);
   const saved = await parseScenario(made, 'saved.yaml');
   const [first] = await runScenario(scenarios[0] ?? GET);
@@ -94,7 +94,7 @@ const KINDS: Readonly<Record<string, string>> = {
   Pod: '{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { containers: [{ name: app, image: "e.org/x:1" }] } }',
 };
 
-test('every kind becomes pods as its controller makes them', async () => {
+test('every kind becomes pods like those of its controller', async () => {
   expect(Object.keys(KINDS).sort()).toEqual([...workloadKinds].sort());
   const made: Record<string, string> = {};
   for (const [kind, text] of Object.entries(KINDS)) {
@@ -118,14 +118,14 @@ test('every kind becomes pods as its controller makes them', async () => {
   );
 });
 
-test('one pod without --replicas, and a word about what a controller would do', async () => {
+test('one pod without --replicas, and a note about the controller', async () => {
   const { pods, notes, guesses } = await load(KINDS.Deployment ?? '');
   expect(pods).toHaveLength(1);
   expect(notes[0]).toMatch(/^Deployment x: 1 of its 3 pods: --replicas changes this; no pod is replaced/);
   expect(guesses[0]?.does).toBe('runs until it is stopped');
 });
 
-test('a list with owners and their pods takes the pods, with what their statuses say', async () => {
+test('of a list with owners and their pods, the pods run, with behaviors from their statuses', async () => {
   const owner = (kind: string, uid: string) =>
     `ownerReferences: [{ apiVersion: apps/v1, kind: ${kind}, name: x, uid: ${uid}, controller: true }]`;
   const { pods } = await load(`
@@ -140,7 +140,7 @@ items:
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['x-abc', 'x-0']);
 });
 
-test('several documents; what makes no pods is named, not refused', async () => {
+test('several documents; objects without pods are listed, not refused', async () => {
   const { pods, notes } = await load(
     `# first\n---\n{ apiVersion: v1, kind: Service, metadata: { name: s } }\n---\n${KINDS.Pod}\n`,
   );
@@ -171,7 +171,7 @@ test.each([
   await expect(load(text)).rejects.toThrow(message);
 });
 
-test('an annotation says what a container does, and nothing is guessed', async () => {
+test("an annotation sets a container's behavior, and nothing is guessed", async () => {
   const { guesses, scenario } = await load(
     KINDS.Pod?.replace('name: x', 'name: x, annotations: { behavior.mockri.dev/app: "exit=3" }') ?? '',
   );
@@ -180,7 +180,7 @@ test('an annotation says what a container does, and nothing is guessed', async (
   expect(result?.run.containerEvents.find(({ what }) => what === 'ended')?.exitCode).toBe(3);
 });
 
-test('a command that reads a ConfigMap runs if the files have it; else nobody knows what it does, and a note says so', async () => {
+test('a command that reads a ConfigMap runs if the files contain it; otherwise its behavior is unknown, and a note says so', async () => {
   const pod = `{ apiVersion: v1, kind: Pod, metadata: { name: x }, spec: { volumes: [{ name: v, configMap: { name: scripts } }],
     containers: [{ name: app, image: e.org/x, command: [sh, -c, "cat /s/mode; sleep 5"], volumeMounts: [{ name: v, mountPath: /s }] }] } }`;
   const map = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: scripts }, data: { mode: fast } }';
@@ -266,7 +266,7 @@ const terminated = (exitCode: number, reason: string, from = 0, to = 3, message 
   }) as const;
 const running = (at: number) => ({ kind: 'running', startedAt: second(at) }) as const;
 
-test('a liveness probe that fails differs from an exit by its exit code and its time', () => {
+test('a failed liveness probe differs from an exit in exit code and time', () => {
   const killed = guess({ state: terminated(137, 'Error', 0, 120) }, { livenessProbe: probe });
   expect(killed?.behavior).toBe('run,healthy=80,ready-until=65s,ignore=TERM');
   const stopped = guess({ state: terminated(143, 'Error', 0, 30) }, { livenessProbe: probe });
@@ -277,7 +277,7 @@ test('a liveness probe that fails differs from an exit by its exit code and its 
   expect(withoutProbe?.behavior).toBe('exit=137,after=2m0s');
 });
 
-test('a container that runs now ends again, unless it has outlived the one before', () => {
+test('a running container ends again, unless it has outlived the previous one', () => {
   const again = { state: running(10), lastState: terminated(1, 'Error'), restartCount: 2 };
   expect(guess(again, {}, second(11))?.behavior).toBe('exit=1,after=3s');
   expect(guess(again, {}, second(20))?.behavior).toBe('exit=1,after=3s;exit=1,after=3s;run');
@@ -298,11 +298,11 @@ test('a start that fails, and a creation that fails, have their texts', () => {
   });
 });
 
-test('a container that was not started yet says nothing', () => {
+test('a container that was not started yet gives no hint', () => {
   expect(guess({ state: { kind: 'waiting', reason: 'ContainerCreating', message: '' } })).toBeUndefined();
 });
 
-test('whatever a status says, what is guessed is a behavior', () => {
+test('every status leads to a valid behavior', () => {
   const text = fc.string({ maxLength: 40 });
   const time = fc.bigInt({ min: 0n, max: second(100_000) });
   const state = fc.oneof(
@@ -349,7 +349,7 @@ test('a pod that is being deleted, as kubectl prints it, is deleted in the run',
   expect(notes.some((note) => note.includes('it was being deleted'))).toBe(true);
 });
 
-test('a manifest is read as kubectl reads it: a key that is there twice, a list that ends at its key', async () => {
+test('a manifest is parsed as kubectl does: a duplicate key, a list that ends at its key', async () => {
   const { pods, notes } = await load(`
 apiVersion: v1
 kind: Pod
@@ -372,7 +372,7 @@ spec:
   ]);
 });
 
-test('a word that kubectl reads as true or false is none of text', async () => {
+test('a word that kubectl reads as a boolean is not text', async () => {
   const text =
     'apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {on: yes}}\nspec: {containers: []}\n';
   await expect(load(text)).rejects.toThrow(
@@ -417,7 +417,7 @@ test('without a guess about unknown images a pod fails as without them', async (
   expect(result?.run.rows.at(-1)).toMatchObject({ status: 'CreateContainerConfigError' });
 });
 
-test('an API that is gone from Kubernetes is named, with what replaces it', async () => {
+test('an API removed from Kubernetes is named, with its replacement', async () => {
   const { notes } = await load(`
 apiVersion: batch/v1beta1
 kind: CronJob
@@ -438,7 +438,7 @@ metadata: {name: report}
   );
 });
 
-test('pods of manifests run as long as somebody wants; a scenario says it itself', async () => {
+test('an option sets how long pods of manifests run; a scenario sets it itself', async () => {
   const file = join(directory, 'until.yaml');
   await writeFile(
     file,
@@ -469,7 +469,7 @@ test('pods for Windows are left out, with a note', async () => {
   );
 });
 
-test('pods run for as long as their probes wait at first', async () => {
+test('pods run at least for the initial delay of their probes', async () => {
   const probe = 'readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: 600}';
   const { scenario } = await load(
     `{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: x, ${probe}}]}}`,

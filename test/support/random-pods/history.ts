@@ -72,7 +72,7 @@ function callItem({ method, pod, container, message }: EntryOf<'call'>): Placed 
     if (by.endsWith('-probe')) return undefined;
     return { pod: pod.name, track: `${by} of ${container.name}`, text: `ExecSync ${attempt}` };
   }
-  // The kubelet collects garbage every minute of its own time.
+  // The kubelet collects garbage every minute, by its clock.
   const track = method === 'RemoveContainer' ? `removals of ${container.name}` : `calls of ${container.name}`;
   const grace = method === 'StopContainer' ? ` ${request.timeout ?? 0}s` : '';
   return { pod: pod.name, track, text: `${method} ${attempt}${grace}` };

@@ -20,17 +20,17 @@ const restarts = rows(['Running', 5], ['Error', 10], ['Running', 5]);
 const sampledLate = rows(['Running', 5], ['Error', 0.4], ['CrashLoopBackOff', 10], ['Running', 5]);
 const missed = rows(['Running', 5], ['CrashLoopBackOff', 10], ['Running', 5]);
 
-test('rows are alike if they are those of one of the runs', () => {
+test('rows are alike if they equal those of one run', () => {
   expect(kindOf(waits, restarts, waits)).toBe('alike');
   expect(kindOf(missed, sampledLate)).toBe('alike');
 });
 
-test('a row of a relist at most can be missing, and is counted apart', () => {
+test('a row of at most one relist can be missing, and is counted separately', () => {
   expect(kindOf(missed, waits)).toBe('relist');
   expect(kindOf(waits, restarts, missed)).toBe('relist');
 });
 
-test('other rows are no chance, and the difference from the first run is named', () => {
+test('other rows are not chance, and the difference from the first run is named', () => {
   expect(rowVerdict('web', waits, [recording(restarts)])).toEqual({
     kind: 'other',
     difference: 'row 3 is "CrashLoopBackOff" at 6 s, was "Running" at 15 s',

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
 import { runsOf } from '../../../src/lab/scenario/file/variants.js';
 
-/** The page is written by hand up to this line, and generated after it. */
+/** Authors write the page up to this line, and the rest is generated. */
 const MARK = /<!-- All below this line is generated.*-->\n/;
 
 /** Renders the page about the bundled scenarios (docs/incidents.md) from the previous one. */
