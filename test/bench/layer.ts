@@ -2,7 +2,7 @@
 import { createMemoryBackend } from '../../adapters/memory/memory-backend.js';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { subjectOfRequest } from '../../src/cri/subject.js';
-import { runtimeTarget } from '../../src/runtime/assembly/runtime-target.js';
+import { runtimeTarget } from '../../src/runtime/assembly/origin.js';
 import { createRuntime } from '../../src/runtime/engine/runtime.js';
 import { createFaultHost } from '../../src/runtime/faults/fault-host.js';
 import { createFaults } from '../../src/runtime/faults/faults.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiPod } from '../../src/kubelet/hosts/virtual/api-pod.js';
+import { apiPod } from '../../src/kubelet/hosts/virtual/pods.js';
 import { parseScenario } from '../../src/lab/scenario/file/load.js';
 import { readEntry } from '../../src/lab/scenario/file/pods.js';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SimulatedRow, Simulation } from '../../src/lab/scenario/run/run.js';
-import { readMetrics } from '../../src/lab/scenario/simulation/metrics.js';
+import { readMetrics } from '../../src/lab/scenario/simulation/simulate.js';
 import { recorded, recordedText, run, staticPods } from '../support/scenario/simulate.js';
 
 /**

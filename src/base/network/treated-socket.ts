@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.js';
-import { holdBack } from './held-back.js';
+import { GrowingBuffer } from '../input/growing-buffer.js';
 import { shapeSocket } from './shaped-socket.js';
+
+/** Bytes of a waiting client that are kept; further bytes are read when its turn comes. */
+const MOST_BYTES = 64 * 1024;
 
 /** How a server treats a new connection. */
 export interface SocketTreatment {
@@ -29,6 +32,31 @@ export async function underTreatment<T extends SocketTreatment>(
   if (socket.destroyed) return undefined;
   const isShaped = treatment.latency > 0 || treatment.bytesPerSecond !== undefined;
   return { wire: isShaped ? shapeSocket(socket, treatment, clock) : socket, treatment };
+}
+
+/**
+ * Keeps the bytes that a client sends while its connection waits, and aborts `gone` when the client disconnects. The
+ * returned function gives the bytes back to the next reader of the socket.
+ */
+function holdBack(socket: Socket, gone: AbortController): () => void {
+  const kept = new GrowingBuffer();
+  const leave = () => {
+    gone.abort();
+    socket.destroy();
+  };
+  const keep = () => {
+    while (kept.length < MOST_BYTES) {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk === null) return;
+      kept.append(chunk);
+    }
+  };
+  const ignore = () => {};
+  socket.on('readable', keep).on('end', leave).on('close', leave).on('error', ignore);
+  return () => {
+    socket.off('readable', keep).off('end', leave).off('close', leave).off('error', ignore);
+    if (kept.length > 0 && !socket.destroyed) socket.unshift(kept.bytes());
+  };
 }
 
 /** Drops a connection: TCP with a reset. */

@@ -1,6 +1,8 @@
 import { createRandom, type Random } from '../../base/random/random.js';
+import { CriError } from '../../cri/errors.js';
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';
+import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
 import type { Backend } from '../engine/backend.js';
 import { randomId } from '../engine/random-id.js';
 import { STREAM_ITEMS } from '../engine/rpc/streams.js';
@@ -11,7 +13,8 @@ import type { Latency } from '../profiles/latency/latency.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
 import { withLatency } from './latency.js';
 import type { RuntimePlugins } from './plugins.js';
-import { runtimeTarget } from './runtime-target.js';
+
+type Subject = NonNullable<ReturnType<Runtime['find']>>;
 
 export interface Origin {
   readonly service: CriService;
@@ -64,4 +67,40 @@ export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin
     forwards: false,
     close: () => runtime.close(),
   };
+}
+
+export function runtimeTarget(
+  runtime: Runtime,
+  warn: (message: string, error: unknown) => void,
+): FaultTarget {
+  const isTrue = (type: string) => runtime.conditions.find((each) => each.type === type)?.status ?? true;
+  return {
+    pod: (id) => podFacts(runtime.find(id)),
+    container: (id) => containerFacts(runtime.find(id)),
+    conditions: () => ({ runtime: isTrue('RuntimeReady'), network: isTrue('NetworkReady') }),
+    *runningContainers() {
+      for (const subject of runtime.running()) {
+        const facts = containerFacts(subject);
+        if (facts) yield facts;
+      }
+    },
+    exitContainer: (id, { exitCode, reason }) => {
+      runtime.exitContainer(id, { exitCode, ...(reason !== undefined && { reason }) }).catch((error) => {
+        // The container has ended or is gone already: the rule has nothing left to do.
+        const isOver = error instanceof CriError && ['wrong-state', 'not-found'].includes(error.kind);
+        if (!isOver) warn(`a fault rule could not end container ${id}`, error);
+      });
+    },
+    overrideCondition: (type, override) => runtime.overrideCondition(type, override && { type, ...override }),
+    skewClock: (by) => runtime.skewClock(by),
+    loseState: () => runtime.loseState(),
+  };
+}
+
+function podFacts(subject: Subject | undefined): PodFacts | undefined {
+  return subject?.pod;
+}
+
+function containerFacts(subject: Subject | undefined): ContainerFacts | undefined {
+  return subject?.container && { ...subject.container, sandboxId: subject.pod.id };
 }

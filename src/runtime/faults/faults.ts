@@ -1,12 +1,16 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { Layer } from '../../cri/layer.js';
+import { wrapService } from '../../cri/wrap-service.js';
 import type { ConnectionTreatment, PluginFaults, StreamRules } from '../fault-decisions.js';
+import { CallUnderRules } from './actions/call-under-rules.js';
 import { decideOnConnection } from './actions/connections.js';
+import { createFaultContext, type FaultContextOptions } from './actions/context.js';
 import { Effects } from './actions/effects.js';
 import { decideOnSession } from './actions/sessions.js';
+import { faultyStream } from './actions/stream.js';
 import { runTimedRules } from './actions/timed.js';
+import { faultyUnary } from './actions/unary.js';
 import type { FaultApplication, FaultListener } from './application.js';
-import { faultLayer } from './fault-service.js';
 import type { Holds } from './holds.js';
 import type { FaultHost } from './host.js';
 import { problemsOfReply } from './language/check.js';
@@ -97,6 +101,21 @@ export function createFaults(options: FaultsOptions): Faults {
       stopTimers();
     },
   };
+}
+
+/** Applies the rules to each call. While no rule is in force, a call costs one check of a flag. */
+export function faultLayer(options: FaultContextOptions): Layer {
+  const { registry } = options;
+  const context = createFaultContext(options);
+  return (below) =>
+    wrapService(below, {
+      unary: (method, work) => (request, call) =>
+        registry.active
+          ? faultyUnary(new CallUnderRules(context, method, request, call), work)
+          : work(request, call),
+      stream: (method, work) => (request, call) =>
+        faultyStream(new CallUnderRules(context, method, request, call), work),
+    });
 }
 
 const UNDECIDED =

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../src/kubelet/api-server/json.js';
-import { apiPod } from '../../../src/kubelet/hosts/virtual/api-pod.js';
+import { apiPod } from '../../../src/kubelet/hosts/virtual/pods.js';
 import { parseScenario } from '../../../src/lab/scenario/file/load.js';
 import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
 import { createScenarioPods } from '../../../src/lab/scenario/simulation/scenario-pods.js';

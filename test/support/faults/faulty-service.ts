@@ -8,7 +8,7 @@ import {
 import { type Call, type CriService, criMethods } from '../../../src/cri/service.js';
 import { Effects } from '../../../src/runtime/faults/actions/effects.js';
 import { runTimedRules } from '../../../src/runtime/faults/actions/timed.js';
-import { faultLayer } from '../../../src/runtime/faults/fault-service.js';
+import { faultLayer } from '../../../src/runtime/faults/faults.js';
 import type { FaultHost } from '../../../src/runtime/faults/host.js';
 import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import { readRules } from '../../../src/runtime/faults/language/written-rule.js';

@@ -21,14 +21,21 @@ import { loadInputs } from '../../../lab/scenario/load-inputs.js';
 import { timelineText } from '../../../lab/scenario/output/timeline.js';
 import type { Simulation } from '../../../lab/scenario/run/run.js';
 import type { SimulationOptions } from '../../../lab/scenario/simulation/open-simulation.js';
+import { type Recording, recordToFile } from '../../../tape/file.js';
 import type { About } from '../../../tape/header.js';
-import { createTape } from '../../../tape/tape.js';
+import type { Redaction } from '../../../tape/keep.js';
+import { createTape, type Tape } from '../../../tape/tape.js';
 import { writeOutput } from '../../output/output-file.js';
 import { type ChosenRun, chosenRuns, isComparable, isCompared } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
-import { createRunRecording } from './recording.js';
 import { createReport, type Lines, type Report } from './report.js';
+
+/** Recording options of `mockri simulate`. */
+interface RecordingFlags {
+  readonly record?: string;
+  readonly keep?: Redaction[];
+}
 
 export type SimulateParts = Pick<SimulationOptions, 'backend'>;
 
@@ -160,6 +167,20 @@ async function record(session: Session, run: ScenarioRun) {
   });
   await recording?.close();
   return done;
+}
+
+/** Records a run if requested. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */
+function createRunRecording({ record, keep }: RecordingFlags, number: number, total: number, about: About) {
+  if (record === undefined) return undefined;
+  const file = total === 1 ? record : record.replace(/((\.tape)?(\.gz)?)$/, `-${number}$1`);
+  let recording: Recording | undefined;
+  const onFailure = (message: string) => void process.stderr.write(`mockri: ${message}\n`);
+  return {
+    start: async (tape: Tape): Promise<void> => {
+      recording = await recordToFile({ tape, file, keep, about, onFailure });
+    },
+    close: async () => recording?.close(),
+  };
 }
 
 const optionsOf = ({ seed, latency, real, socket }: Flags) => ({

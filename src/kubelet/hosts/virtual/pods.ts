@@ -2,10 +2,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../api-server/json.js';
 import type { ApiObjects } from '../../api-server/objects.js';
+import { ownVolumes } from '../../kubernetes/own-volumes.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import { type PodApiStatus, podStatusSchema } from '../../kubernetes/pod-status.js';
+import { qosClass } from '../../kubernetes/qos-class.js';
+import { toTime, toTimeOrNull } from '../../kubernetes/time.js';
 import type { PodSource } from '../../pod-ports.js';
-import { apiPod, endingPod, podPath } from './api-pod.js';
+
+const podPath = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `/api/v1/namespaces/${namespace}/pods/${name}`;
 
 export interface ProgramPodsOptions {
   readonly objects: ApiObjects;
@@ -64,5 +69,39 @@ export function followPods({ objects, podSource, manifests, manifestOf }: Progra
       }),
     find: (path) => known.get(path),
     statusOf: ({ status }) => podStatusSchema.parse(status),
+  };
+}
+
+/** A pod right after the scheduler bound it. `manifest` has fields that the thin kubelet does not read. */
+export function apiPod({ metadata, spec }: Pod, manifest: Json): Json {
+  const { creationTimestamp, deletionTimestamp: _, deletionGracePeriodSeconds: __, ...rest } = metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { generation: 1, ...rest, creationTimestamp: toTimeOrNull(creationTimestamp) },
+    spec: {
+      schedulerName: 'default-scheduler',
+      enableServiceLinks: true,
+      ...manifest.spec,
+      ...spec,
+      serviceAccountName: spec.serviceAccountName || 'default',
+      // A program would mount this machine's directories.
+      volumes: ownVolumes(spec.volumes),
+    },
+    status: { phase: 'Pending', qosClass: qosClass({ spec }) },
+  };
+}
+
+/** A pod that is being deleted: its deletionTimestamp is when its grace period ends. */
+function endingPod(object: Json, { metadata }: Pod): Json {
+  const { deletionTimestamp = 0n, deletionGracePeriodSeconds = 30 } = metadata;
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      generation: (object.metadata.generation ?? 1) + 1,
+      deletionGracePeriodSeconds,
+      deletionTimestamp: toTime(deletionTimestamp + BigInt(deletionGracePeriodSeconds) * 1_000_000_000n),
+    },
   };
 }

@@ -1,13 +1,18 @@
-import type { Clock } from '../../../base/clock/clock.js';
+import type { Clock, Timer } from '../../../base/clock/clock.js';
 import { readRules } from '../../../runtime/faults/language/written-rule.js';
 import type { Entry } from '../../../tape/entries.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../scenario/run/run.js';
 import type { OpenSimulation } from '../../scenario/simulation/open-simulation.js';
 import type { Perturbation, Schedule } from '../catalog/perturbation.js';
+import { createStateReader } from '../points/state.js';
 import { perturbed, ruleNames } from '../run/schedule.js';
-import { createPlacer } from './placer.js';
 import { fromNow, type RunPosition } from './run-position.js';
+
+interface Waiting {
+  readonly place: RunPosition;
+  readonly act: () => void;
+}
 
 /** Applies perturbations to a run in real time: at the start, or when their positions are reached. */
 export interface Placed {
@@ -66,6 +71,37 @@ export function createPlaced(
       const names = namesOf(index);
       const acted = run.faults.find(({ rule }) => names.includes(rule));
       return acted && (at ?? acted.t * 1000);
+    },
+  };
+}
+
+export function createPlacer(waiting: readonly Waiting[], clock: Clock) {
+  const left = [...waiting];
+  const state = createStateReader('runtime');
+  let timer: Timer | undefined;
+
+  const look = () => {
+    timer?.cancel();
+    timer = undefined;
+    const [next] = left;
+    if (next === undefined || next.place.state !== state.text) return;
+    if (next.place.after === 0) act();
+    else timer = clock.setTimer(next.place.after, act);
+  };
+  const act = () => {
+    left.shift()?.act();
+    look();
+  };
+  let hasBegun = false;
+  return {
+    /** Call it before the kubelet starts: performs what precedes its first call. */
+    begin: () => {
+      while (left[0]?.place.state === '' && left[0].place.after === 0) left.shift()?.act();
+    },
+    read: (entry: Entry) => {
+      const isFirst = !hasBegun && entry.kind === 'call';
+      hasBegun ||= isFirst;
+      if (state.read(entry) || isFirst) look();
     },
   };
 }

@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import type { Entry } from '../../../tape/entries.js';
 import { Message } from '../../../tape/message.js';
 import type { Perturbation } from '../catalog/perturbation.js';
-import { createPlacer } from './placer.js';
+import { createPlacer } from './placed.js';
 import { fromNow, positionOf } from './run-position.js';
 
 const pod = { name: 'web', namespace: 'default' };

@@ -3,7 +3,6 @@ import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
 import type { SimulatedMetrics, SimulatedRest, Simulation } from '../run/run.js';
 import { type RunReaderOptions, readRun } from '../run/run-reader.js';
-import { readMetrics } from './metrics.js';
 import { type OpenSimulation, openSimulation, type SimulationOptions } from './open-simulation.js';
 
 export async function simulate(options: SimulationOptions & RunReaderOptions): Promise<Simulation> {
@@ -52,6 +51,17 @@ export async function startRun(
       return soFar();
     },
   };
+}
+
+/** Prometheus samples by name and labels, in their exposed notation. */
+export function readMetrics(text: string): ReadonlyMap<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const split = line.lastIndexOf(' ');
+      return [line.slice(0, split), Number(line.slice(split + 1))] as const;
+    }),
+  );
 }
 
 /** When expectations read metrics before the end, in ms. */

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { parseScenario } from '../file/load.js';
 import { parseVaried } from './field.js';
 import { placesOf } from './places.js';
-import { ownValues, toValue } from './values.js';
-import { variedScenarios } from './vary.js';
+import { ownValues, toValue, variedScenarios } from './vary.js';
 
 test.each([
   ['runtime latency', ['latency'], undefined],
