@@ -2,6 +2,7 @@ import { cancelledMutants } from './cancelled.js';
 import { checkpointMutants } from './checkpoints.js';
 import { dataMutants } from './data.js';
 import { eventMutants } from './events.js';
+import { halfMutants } from './halves.js';
 import { idempotenceMutants } from './idempotence.js';
 import { imageMutants } from './images.js';
 import { infoMutants } from './info.js';
@@ -33,4 +34,5 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...isolationMutants,
   ...usageMutants,
+  ...halfMutants,
 ];

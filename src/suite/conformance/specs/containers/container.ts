@@ -1,7 +1,9 @@
-import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
+import { ContainerState, NamespaceMode } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
+import { processes } from '../steps/look-inside.js';
+import { podWithNamespaces, withSecurity } from '../steps/security.js';
 
 /** All observable state of a container, to show that a rejected call changed nothing. */
 async function observe(t: CheckContext, containerId: string) {
@@ -68,13 +70,18 @@ export const containerChecks: readonly Check[] = [
     source: 'cri-api RemoveContainer: forcibly terminated',
     needs: ['forced removal'],
     async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.start(sandbox);
+      const pid = NamespaceMode.POD;
+      const shared = withSecurity({ namespaceOptions: { pid } });
+      const sandbox = await podWithNamespaces(t, { pid });
+      const containerId = await t.start(sandbox, { ...shared, command: ['sleep', '100733'] });
+      const beside = await t.start(sandbox, shared);
       await mustWork(t.cri.removeContainer({ containerId }), 'RemoveContainer of a RUNNING container');
       await mustFail(
         t.cri.containerStatus({ containerId, verbose: false }),
         'ContainerStatus of a removed container',
       );
+      const seen = await processes(t, beside);
+      must(!seen.includes('sleep 100733'), 'no process of the removed container', seen);
     },
   },
   {

@@ -10,6 +10,9 @@ const GROUPS = [3456n, 4567n];
 
 const numbers = (text: string): bigint[] => text.trim().split(/\s+/).map(BigInt).sort();
 
+/** Prints the groups that /etc/group of the image has root in. */
+const ROOTS_GROUPS = "grep -E '[:,]root(,|$)' /etc/group | cut -d: -f3";
+
 async function idsIn(t: CheckContext, containerId: string) {
   const [uid = '', gid = '', groups = ''] = (await output(t, containerId, 'id -u; id -g; id -G')).split('\n');
   return { uid: BigInt(uid), gid: BigInt(gid), groups: numbers(groups) };
@@ -38,6 +41,8 @@ export const identityChecks: readonly Check[] = [
       const { user } = await t.status(containerId);
       if (user?.linux === undefined) return;
       mustEqual([user.linux.uid, user.linux.gid], [1234n, 2345n], 'uid and gid in the status');
+      const told = [...new Set([2345n, ...user.linux.supplementalGroups])].sort();
+      mustEqual(told, [2345n, ...GROUPS].sort(), 'the groups in the status');
     },
   },
   {
@@ -56,9 +61,11 @@ export const identityChecks: readonly Check[] = [
       const strict = await groupsWith(SupplementalGroupsPolicy.Strict);
       mustEqual(strict, [0n, ...GROUPS].sort(), 'the groups with Strict');
       const merged = await groupsWith(SupplementalGroupsPolicy.Merge);
+      const ofImage = await output(t, await t.start(sandbox), ROOTS_GROUPS);
+      const expected = [...strict, ...ofImage.trim().split('\n').filter(Boolean).map(BigInt)];
       must(
-        strict.every((group) => merged.includes(group)),
-        `at least the groups ${strict.join(' ')} with Merge`,
+        expected.every((group) => merged.includes(group)),
+        `at least the groups ${expected.join(' ')} with Merge`,
         merged.join(' '),
       );
     },
@@ -85,8 +92,10 @@ export const identityChecks: readonly Check[] = [
       const namespaces = userns(NamespaceMode.POD, [range]);
       const sandbox = await podWithNamespaces(t, namespaces);
       const containerId = await t.start(sandbox, withSecurity({ namespaceOptions: namespaces }));
-      const map = numbers(await output(t, containerId, 'cat /proc/self/uid_map'));
-      mustEqual(map, [0n, 1_000_000n, 65_536n].sort(), 'the numbers in /proc/self/uid_map');
+      for (const file of ['uid_map', 'gid_map']) {
+        const map = numbers(await output(t, containerId, `cat /proc/self/${file}`));
+        mustEqual(map, [0n, 1_000_000n, 65_536n].sort(), `the numbers in /proc/self/${file}`);
+      }
       const options = (await t.sandboxStatus(sandbox.id)).linux?.namespaces?.options;
       mustEqual(options?.usernsOptions?.mode, NamespaceMode.POD, 'the mode in the status of the sandbox');
     },

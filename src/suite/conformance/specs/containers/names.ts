@@ -151,12 +151,21 @@ export const nameChecks: readonly Check[] = [
         `ContainerStatus of the ambiguous prefix ${prefix}`,
       );
       await mustBeOurs(t, prefix);
-      await t.cri.removeContainer({ containerId: prefix }).catch(() => {});
+      const before = await t.containersOf(sandbox.id);
+      const containerId = prefix;
+      await mustFail(
+        t.cri.startContainer({ containerId }),
+        `StartContainer of the ambiguous prefix ${prefix}`,
+      );
+      // A runtime may take what it does not find for removed already.
+      await t.cri.stopContainer({ containerId, timeout: 0n }).catch(() => {});
+      await t.cri.removeContainer({ containerId }).catch(() => {});
       const containers = await t.containersOf(sandbox.id);
+      const states = (all: typeof before) => all.map(({ id, state }) => `${id} ${state}`).sort();
       mustEqual(
-        containers.length,
-        ids.length,
-        'the number of containers after RemoveContainer of the prefix',
+        states(containers),
+        states(before),
+        'the containers after start, stop and removal of the prefix',
       );
     },
   },

@@ -102,6 +102,7 @@ export const eventChecks: readonly Check[] = [
     async run(t) {
       const recorder = await t.recordEvents();
       const sandbox = await t.sandbox();
+      const neighbor = await t.start(sandbox);
       const containerId = await t.start(sandbox);
       await t.cri.stopContainer({ containerId, timeout: 0n });
       const stopped = await recorder.waitFor(
@@ -125,8 +126,11 @@ export const eventChecks: readonly Check[] = [
           sandbox.config.metadata?.uid,
           `the pod's uid in ${key(event)}`,
         );
-        const strangers = event.containersStatuses.filter((status) => status.id !== containerId);
+        const ids = event.containersStatuses.map(({ id }) => id);
+        const strangers = ids.filter((id) => id !== containerId && id !== neighbor);
         mustEqual(strangers, [], `other pods' containers in ${key(event)}`);
+        if (event.containerId === containerId)
+          must(ids.includes(neighbor), `the status of the pod’s other container in ${key(event)}`, ids);
       }
       const started = recorder.events.find(isOf(containerId, 'STARTED'));
       const stateIn = (event: ContainerEventResponse | undefined) =>

@@ -9,6 +9,13 @@ async function listed(t: CheckContext): Promise<readonly Image[]> {
   return (await t.cri.listImages({ filter: undefined })).images;
 }
 
+/** All images but one, with their names. */
+const named = (images: readonly Image[], except = ''): string[] =>
+  images
+    .filter(({ id }) => id !== except)
+    .map(({ id, repoTags, repoDigests }) => [id, ...[...repoTags, ...repoDigests].sort()].join(' '))
+    .sort();
+
 export const imageChecks: readonly Check[] = [
   {
     id: 'INV-36.one-id',
@@ -59,10 +66,7 @@ export const imageChecks: readonly Check[] = [
     source: 'cri-api RemoveImage (all tags, since v0.36)',
     async run(t) {
       const extra = await secondImage(t);
-      const others = (await listed(t))
-        .filter((image) => image.id !== extra.id)
-        .map((image) => image.id)
-        .sort();
+      const others = named(await listed(t), extra.id);
       await mustWork(
         t.cri.removeImage({ image: spec(extra.reference) }),
         `RemoveImage of ${extra.reference}`,
@@ -70,7 +74,7 @@ export const imageChecks: readonly Check[] = [
       for (const name of [extra.reference, extra.id, ...extra.image.repoTags, ...extra.image.repoDigests]) {
         mustEqual(await findImage(t, name), undefined, `ImageStatus of ${name} after its removal`);
       }
-      mustEqual((await listed(t)).map((image) => image.id).sort(), others, 'the remaining images');
+      mustEqual(named(await listed(t)), others, 'the remaining images with their names');
     },
   },
   {
@@ -138,12 +142,12 @@ export const imageChecks: readonly Check[] = [
         'ImageStatus of an absent image',
       );
       mustEqual(reply.image, undefined, 'the returned image');
-      const before = (await listed(t)).map((image) => image.id).sort();
+      const before = named(await listed(t));
       await mustFail(
         t.cri.pullImage({ image: spec('localhost/wrong') }),
         'PullImage of an image that does not exist',
       );
-      mustEqual((await listed(t)).map((image) => image.id).sort(), before, 'the images after a failed pull');
+      mustEqual(named(await listed(t)), before, 'the images with their names after a failed pull');
     },
   },
   {

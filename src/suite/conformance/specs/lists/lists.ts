@@ -6,7 +6,7 @@ import {
   PodSandboxState,
 } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
-import type { CheckContext } from '../../check-context.js';
+import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustWork, show } from '../../expect.js';
 
 const listContainers = async (t: CheckContext, filter?: object): Promise<readonly Container[]> =>
@@ -28,6 +28,9 @@ async function population(t: CheckContext) {
   return { front, back, running, created, exited };
 }
 
+/** What an item of ListContainers and a status both have. */
+const FIELDS = ['metadata', 'state', 'createdAt', 'labels', 'annotations', 'imageId'] as const;
+
 export const listChecks: readonly Check[] = [
   {
     id: 'INV-18.containers',
@@ -42,7 +45,7 @@ export const listChecks: readonly Check[] = [
         const item = listed.find((container) => container.id === id);
         must(item !== undefined, `container ${id} in the list`, idsOf(listed));
         const status = await t.status(id);
-        for (const field of ['metadata', 'state', 'createdAt', 'labels', 'annotations'] as const) {
+        for (const field of FIELDS) {
           mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
         }
       }
@@ -85,9 +88,18 @@ export const listChecks: readonly Check[] = [
       const sandbox = await t.sandbox();
       let busy = true;
       const seen = new Set<string>();
+      const look = async () => {
+        const before = [...seen];
+        const ids = idsOf(await listContainers(t, { podSandboxId: sandbox.id }));
+        for (const id of ids) seen.add(id);
+        const lost = before.filter((id) => !ids.includes(id));
+        must(lost.length === 0, 'every container that an earlier list had', lost);
+      };
       const watching = (async () => {
-        while (busy) for (const { id } of await listContainers(t, { podSandboxId: sandbox.id })) seen.add(id);
+        while (busy) await look();
+        for (let round = 0; round < LOOKS; round++) await look();
       })();
+      watching.catch(() => {});
       const results = await Promise.allSettled(
         Array.from({ length: 10 }, (_, index) =>
           t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } }),
@@ -101,6 +113,9 @@ export const listChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Lists when nothing changes any more. */
+const LOOKS = 20;
 
 export const filterChecks: readonly Check[] = [
   {
@@ -211,35 +226,44 @@ interface Item {
 /** A streaming list: how to read it, the unary counterpart, and the identity of its items. */
 interface StreamingList {
   readonly name: string;
-  readonly stream: (cri: CriClient) => AsyncIterable<object>;
-  readonly unary: (cri: CriClient) => Promise<object>;
+  readonly stream: (cri: CriClient, filter: object | undefined) => AsyncIterable<object>;
+  readonly unary: (cri: CriClient, filter: object | undefined) => Promise<object>;
+  /** The whole item, or its id where it has figures that change. */
   readonly key: (item: Item) => string;
+  /** A filter that only some items fit. */
+  readonly filterOf?: (t: CheckContext, sandbox: Sandbox, labels: Readonly<Record<string, string>>) => object;
 }
+
+const whole = (item: Item): string => show(item, Number.POSITIVE_INFINITY);
 
 const STREAMS: readonly StreamingList[] = [
   {
     name: 'StreamPodSandboxes',
-    stream: (cri) => cri.streamPodSandboxes({ filter: undefined }),
-    unary: (cri) => cri.listPodSandbox({ filter: undefined }),
-    key: (item) => item.id ?? '',
+    stream: (cri, filter) => cri.streamPodSandboxes({ filter }),
+    unary: (cri, filter) => cri.listPodSandbox({ filter }),
+    key: whole,
+    filterOf: (_, { id }) => ({ id }),
   },
   {
     name: 'StreamContainers',
-    stream: (cri) => cri.streamContainers({ filter: undefined }),
-    unary: (cri) => cri.listContainers({ filter: undefined }),
-    key: (item) => item.id ?? '',
+    stream: (cri, filter) => cri.streamContainers({ filter }),
+    unary: (cri, filter) => cri.listContainers({ filter }),
+    key: whole,
+    filterOf: (_, { id }, labelSelector) => ({ podSandboxId: id, labelSelector }),
   },
   {
     name: 'StreamContainerStats',
-    stream: (cri) => cri.streamContainerStats({ filter: undefined }),
-    unary: (cri) => cri.listContainerStats({ filter: undefined }),
+    stream: (cri, filter) => cri.streamContainerStats({ filter }),
+    unary: (cri, filter) => cri.listContainerStats({ filter }),
     key: (item) => item.attributes?.id ?? '',
+    filterOf: (_, { id }, labelSelector) => ({ podSandboxId: id, labelSelector }),
   },
   {
     name: 'StreamPodSandboxStats',
-    stream: (cri) => cri.streamPodSandboxStats({ filter: undefined }),
-    unary: (cri) => cri.listPodSandboxStats({ filter: undefined }),
+    stream: (cri, filter) => cri.streamPodSandboxStats({ filter }),
+    unary: (cri, filter) => cri.listPodSandboxStats({ filter }),
     key: (item) => item.attributes?.id ?? '',
+    filterOf: (_, { id }) => ({ id }),
   },
   {
     name: 'StreamPodSandboxMetrics',
@@ -249,35 +273,41 @@ const STREAMS: readonly StreamingList[] = [
   },
   {
     name: 'StreamImages',
-    stream: (cri) => cri.streamImages({ filter: undefined }),
-    unary: (cri) => cri.listImages({ filter: undefined }),
-    key: (item) => item.id ?? '',
+    stream: (cri, filter) => cri.streamImages({ filter }),
+    unary: (cri, filter) => cri.listImages({ filter }),
+    key: whole,
+    filterOf: ({ facts: { image } }) => ({ image: { image } }),
   },
 ];
 
 const itemsOf = (reply: object): readonly Item[] =>
   (Object.values(reply).find(Array.isArray) as Item[] | undefined) ?? [];
 
-export const streamingListChecks: readonly Check[] = STREAMS.map(({ name, stream, unary, key }) => ({
-  id: `INV-20.${name}`,
-  group: 'streaming lists',
-  tag: 'spec',
-  rule: `${name} sends the items of the unary list, each once, in chunks that are not empty, and ends.`,
-  source: `cri-api ${name}, KEP-5825`,
-  needs: name.includes('Metrics') ? ['streaming lists', 'metrics'] : ['streaming lists'],
-  async run(t) {
-    const sandbox = await t.sandbox();
-    await t.start(sandbox);
-    await t.start(sandbox);
-    const listed = itemsOf(await unary(t.cri))
-      .map(key)
-      .sort();
-    const streamed: string[] = [];
-    for await (const chunk of stream(t.cri)) {
-      const items = itemsOf(chunk);
-      must(items.length > 0, 'no empty chunk', show(chunk));
-      streamed.push(...items.map(key));
-    }
-    mustEqual(streamed.sort(), listed, `the items of ${name}`);
-  },
-}));
+export const streamingListChecks: readonly Check[] = STREAMS.map(
+  ({ name, stream, unary, key, filterOf }) => ({
+    id: `INV-20.${name}`,
+    group: 'streaming lists',
+    tag: 'spec',
+    rule: `${name} sends the items of the unary list${filterOf ? ', also with a filter' : ''}, each once, in chunks that are not empty, and ends.`,
+    source: `cri-api ${name}, KEP-5825`,
+    needs: name.includes('Metrics') ? ['streaming lists', 'metrics'] : ['streaming lists'],
+    async run(t) {
+      const sandbox = await t.sandbox();
+      const labels = { app: t.name('app') };
+      await t.start(sandbox, { labels });
+      await t.start(sandbox);
+      const filters = filterOf === undefined ? [undefined] : [undefined, filterOf(t, sandbox, labels)];
+      for (const filter of filters) {
+        const about = filter === undefined ? name : `${name} ${show(filter)}`;
+        const listed = itemsOf(await unary(t.cri, filter)).map(key);
+        const streamed: string[] = [];
+        for await (const chunk of stream(t.cri, filter)) {
+          const items = itemsOf(chunk);
+          must(items.length > 0, 'no empty chunk', show(chunk));
+          streamed.push(...items.map(key));
+        }
+        mustEqual(streamed.sort(), listed.sort(), `the items of ${about}`);
+      }
+    },
+  }),
+);

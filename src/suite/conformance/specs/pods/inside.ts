@@ -3,11 +3,8 @@ import { NamespaceMode } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
-import { output } from '../steps/look-inside.js';
+import { output, processes } from '../steps/look-inside.js';
 import { podWithNamespaces, withSecurity } from '../steps/security.js';
-
-const processes = (t: CheckContext, containerId: string): Promise<string> =>
-  output(t, containerId, 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "');
 
 /** Starts a container that sleeps for this number of seconds, which identifies it to others. */
 const sleeping = (t: CheckContext, sandbox: Sandbox, time: number, pid: NamespaceMode, targetId = '') =>

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NamespaceMode, PodSandboxState } from '../../../../cri/gen/runtime/v1/api.js';
+import { allMethods } from '../../../../cri/methods.js';
 import type { Check } from '../../check.js';
 import { isRpcFailure, must, mustEqual, mustWork } from '../../expect.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
@@ -113,7 +114,14 @@ export const environmentChecks: readonly Check[] = [
       const running = await t.start(sandbox);
       const config = t.containerConfig();
       const podSandboxId = sandbox.id;
+      const empty = allMethods
+        .filter(({ name, stream }) => !stream && name !== 'UpdateRuntimeConfig')
+        .map(({ name, key }): [string, () => Promise<unknown>] => [
+          `an empty ${name}`,
+          () => (t.cri[key] as (request: object) => Promise<unknown>)({}),
+        ]);
       const requests: readonly [string, () => Promise<unknown>][] = [
+        ...empty,
         ['CreateContainer without sandbox_config', () => t.cri.createContainer({ podSandboxId, config })],
         [
           'CreateContainer with an empty sandbox_config',

@@ -15,6 +15,10 @@ const ABSENT: readonly [string, (t: CheckContext, id: string) => Promise<unknown
   ['StartContainer', (t, containerId) => t.cri.startContainer({ containerId })],
   ['ExecSync', (t, containerId) => t.cri.execSync({ containerId, cmd: ['true'], timeout: 1n })],
   ['ContainerStats', (t, containerId) => t.cri.containerStats({ containerId })],
+  ['Exec', (t, containerId) => t.cri.exec({ containerId, cmd: ['true'], stdout: true })],
+  ['Attach', (t, containerId) => t.cri.attach({ containerId, stdout: true })],
+  ['PortForward', (t, podSandboxId) => t.cri.portForward({ podSandboxId, port: [80] })],
+  ['ReopenContainerLog', (t, containerId) => t.cri.reopenContainerLog({ containerId })],
   ['CreateContainer in an unknown sandbox', (t, id) => t.create({ id, config: t.sandboxConfig() })],
 ];
 
