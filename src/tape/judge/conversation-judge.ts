@@ -1,10 +1,10 @@
 import type { NumberedEntry, TapeFile } from '../read.js';
+import { createConfigs } from '../world/configs.js';
+import { createConversation } from '../world/conversation.js';
+import { createLifecycles } from '../world/lifecycles.js';
+import { createObjects, type Objects } from '../world/objects.js';
+import type { Watcher } from '../world/watcher.js';
 import { watchClient } from './client/watch-client.js';
-import { createConfigs } from './conversation/configs.js';
-import { createConversation } from './conversation/conversation.js';
-import { createLifecycles } from './conversation/lifecycles.js';
-import { createObjects, type Objects } from './conversation/objects.js';
-import type { Watcher } from './conversation/watcher.js';
 import { createFindings, type Finding, type Findings, type Side } from './finding.js';
 import { watchInstances } from './kubelet/watch-instances.js';
 import { watchPlugins } from './plugins/watch-plugins.js';

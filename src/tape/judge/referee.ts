@@ -1,21 +1,13 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { wrongState } from '../../cri/errors.js';
-import {
-  type Container,
-  ContainerState,
-  ContainerStatusResponse,
-  ListContainersResponse,
-  ListPodSandboxResponse,
-  type PodSandbox,
-  PodSandboxState,
-  PodSandboxStatusResponse,
-} from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
 import { ownCall } from '../../cri/own-call.js';
-import { decoded } from '../../cri/reply.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { shortened } from '../../cri/shortened.js';
 import { Code, type CodeName } from '../../cri/status-code.js';
+import type { Reply } from '../../cri/wrap-service.js';
+import { Message } from '../message.js';
+import { nameOf, type Shown, shownIn, stateNames } from '../world/shown.js';
 import {
   type AnyRequest,
   type ClientAnswer,
@@ -28,7 +20,6 @@ import {
   usesName,
 } from './client/client-rules.js';
 import { type RefereeRuleId, refereeRules } from './client/rules.js';
-import { containerName, sandboxName } from './conversation/tracked-object.js';
 
 export { refereeRules } from './client/rules.js';
 
@@ -180,77 +171,44 @@ function watch(
 
 /** Queries the runtime. Errors of these queries are not the client's fault. */
 function createWitness(truth: CriService) {
-  const container = async (containerId: string): Promise<KnownObject | undefined> => {
-    const reply = await ask(() => truth.containerStatus({ containerId, verbose: false }, ownCall()));
-    const status = reply && decoded(reply, ContainerStatusResponse).status;
-    return status && knownContainer(status);
+  const look = async (method: string, question: () => Reply | Promise<Reply>): Promise<KnownObject[]> => {
+    try {
+      const message = Message.of(method, 'Response', await question());
+      return shownIn(method, message).map(known);
+    } catch {
+      return [];
+    }
   };
-  const sandbox = async (podSandboxId: string): Promise<KnownObject | undefined> => {
-    const reply = await ask(() => truth.podSandboxStatus({ podSandboxId, verbose: false }, ownCall()));
-    const status = reply && decoded(reply, PodSandboxStatusResponse).status;
-    return status && knownSandbox(status);
-  };
-  const sandboxes = async (): Promise<readonly PodSandbox[]> => {
-    const reply = await ask(() => truth.listPodSandbox({ filter: undefined }, ownCall()));
-    return reply ? decoded(reply, ListPodSandboxResponse).items : [];
-  };
-  const containers = async (podSandboxId: string): Promise<readonly Container[]> => {
-    const filter = { id: '', podSandboxId, state: undefined, labelSelector: {} };
-    const reply = await ask(() => truth.listContainers({ filter }, ownCall()));
-    return reply ? decoded(reply, ListContainersResponse).containers : [];
-  };
+  const status = { verbose: false };
   return {
     /** The object of a request; undefined for the creation of a sandbox. */
-    find: async ({ request: { containerId, podSandboxId } }: ClientCall) => {
-      if (containerId) return container(containerId);
-      return podSandboxId ? sandbox(podSandboxId) : undefined;
+    find: async ({ request: { containerId = '', podSandboxId = '' } }: ClientCall) => {
+      if (containerId === '' && podSandboxId === '') return undefined;
+      const [found] =
+        containerId === ''
+          ? await look('PodSandboxStatus', () =>
+              truth.podSandboxStatus({ podSandboxId, ...status }, ownCall()),
+            )
+          : await look('ContainerStatus', () => truth.containerStatus({ containerId, ...status }, ownCall()));
+      return found;
     },
-    ownerOf: async ({ kind, name, sandboxId }: RefusedName) => {
+    ownerOf: async ({ kind, name, sandboxId: podSandboxId }: RefusedName) => {
+      const filter = { id: '', podSandboxId, state: undefined, labelSelector: {} };
       const all =
         kind === 'sandbox'
-          ? (await sandboxes()).map(knownSandbox)
-          : (await containers(sandboxId)).map(knownContainer);
+          ? await look('ListPodSandbox', () => truth.listPodSandbox({ filter: undefined }, ownCall()))
+          : await look('ListContainers', () => truth.listContainers({ filter }, ownCall()));
       return all.find((each) => each.name === name);
     },
   };
 }
 
-const known = { isSettled: true, madeAt: 0, stateAt: 0 } as const;
-
-const knownSandbox = ({
-  id,
-  metadata,
-  state,
-}: Pick<PodSandbox, 'id' | 'metadata' | 'state'>): KnownObject => ({
-  ...known,
-  id,
-  kind: 'sandbox',
-  name: sandboxName(metadata),
-  state: state === PodSandboxState.SANDBOX_READY ? 'ready' : 'stopped',
+const known = (shown: Shown): KnownObject => ({
+  id: shown.id,
+  kind: shown.kind,
+  name: nameOf(shown),
+  state: stateNames[shown.kind][shown.state],
+  isSettled: true,
+  madeAt: 0,
+  stateAt: 0,
 });
-
-const knownContainer = ({
-  id,
-  metadata,
-  state,
-}: Pick<Container, 'id' | 'metadata' | 'state'>): KnownObject => ({
-  ...known,
-  id,
-  kind: 'container',
-  name: containerName(metadata),
-  state: containerStates[state],
-});
-
-const containerStates: Readonly<Partial<Record<ContainerState, KnownObject['state']>>> = {
-  [ContainerState.CONTAINER_CREATED]: 'created',
-  [ContainerState.CONTAINER_RUNNING]: 'running',
-  [ContainerState.CONTAINER_EXITED]: 'exited',
-};
-
-async function ask<T>(question: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await question();
-  } catch {
-    return undefined;
-  }
-}

@@ -1,6 +1,6 @@
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
 import type { CodeName } from '../../../cri/status-code.js';
-import { containerName, sandboxName } from '../conversation/tracked-object.js';
+import { containerName, sandboxName, type stateNames } from '../../world/shown.js';
 import type { RefereeRuleId } from './rules.js';
 
 /** What is known about a sandbox or container when a call comes. Lines are those of a tape; 0 without one. */
@@ -10,7 +10,7 @@ export interface KnownObject {
   /** As formatted by `sandboxName` and `containerName`. */
   readonly name: string;
   /** Undefined if uncertain. */
-  readonly state: 'created' | 'running' | 'exited' | 'ready' | 'stopped' | undefined;
+  readonly state: (typeof stateNames)[keyof typeof stateNames][number] | undefined;
   /** Whether no other call may be changing it. */
   readonly isSettled: boolean;
   readonly madeAt: number;
@@ -65,7 +65,7 @@ const rules: Readonly<Record<string, Rule>> = {
       : undefined,
   CreateContainer: (object, { request, line }) => {
     if (!object.isSettled) return undefined;
-    if (object.state === 'stopped') return breach('REF-02', object, object.name, [object.stateAt, line]);
+    if (object.state === 'notready') return breach('REF-02', object, object.name, [object.stateAt, line]);
     const given = (request as CreateContainerRequest).sandboxConfig?.metadata;
     if (given === undefined || sandboxName(given) === object.name) return undefined;
     const detail = `the sandbox is ${object.name}, sandbox_config says ${sandboxName(given)}`;

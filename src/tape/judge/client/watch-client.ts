@@ -1,7 +1,8 @@
-import type { Lifecycle, Lifecycles } from '../conversation/lifecycles.js';
-import type { Objects } from '../conversation/objects.js';
-import type { TrackedObject } from '../conversation/tracked-object.js';
-import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
+import type { Lifecycle, Lifecycles } from '../../world/lifecycles.js';
+import type { Objects } from '../../world/objects.js';
+import { stateNames } from '../../world/shown.js';
+import type { TrackedObject } from '../../world/tracked-object.js';
+import type { AnsweredCall, OpenCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import {
   type ClientAnswer,
@@ -76,11 +77,6 @@ const answerOf = ({ reply, replyLine }: AnsweredCall): ClientAnswer => ({
   details: reply.details ?? '',
   line: replyLine,
 });
-
-const stateNames = {
-  sandbox: ['ready', 'ready', 'stopped'],
-  container: ['created', 'running', 'exited'],
-} as const;
 
 /** State from the runtime's record; a finished call may have changed more than is recorded yet. */
 function recorded(lifecycle: Lifecycle, tracked: TrackedObject | undefined): KnownObject {

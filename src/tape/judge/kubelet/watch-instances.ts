@@ -3,9 +3,9 @@ import {
   ContainerState,
   type CreateContainerRequest,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { Lifecycles } from '../conversation/lifecycles.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Lifecycles } from '../../world/lifecycles.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { attemptsGrow, backsOff, oneInstance } from './instances.js';
 import type { InstanceEvent, InstanceRule } from './rule.js';

@@ -1,6 +1,6 @@
 import { forgetOldest, MOST_KEPT } from '../../../base/input/forget-oldest.js';
 import type { EntryOf } from '../../entries.js';
-import type { Watcher } from '../conversation/watcher.js';
+import type { Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import type { PluginRule } from './rules.js';
 

@@ -1,7 +1,7 @@
 import type { RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
-import type { Objects } from '../conversation/objects.js';
-import { containerName, sandboxName } from '../conversation/tracked-object.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Objects } from '../../world/objects.js';
+import { containerName, sandboxName } from '../../world/shown.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 interface AnyRequest {

@@ -5,8 +5,8 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, StreamedEvent, Watcher } from '../conversation/watcher.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall, StreamedEvent, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;

@@ -1,5 +1,5 @@
 import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../../cri/gen/runtime/v1/api.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** ExecSync's limit per stream, in bytes (cri-api ExecSync). */

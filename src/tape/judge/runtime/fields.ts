@@ -10,16 +10,17 @@ import {
   type PodSandboxStatusResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
 import { isJson } from '../../read.js';
-import type { Configs, Known, Source } from '../conversation/configs.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Configs, Known, Source } from '../../world/configs.js';
+import type { Objects } from '../../world/objects.js';
+import type { Shown } from '../../world/shown.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
-import { createMemory, isEmptyFilter, type Observation, observationsIn } from './states.js';
+import { createMemory, isEmptyFilter, observationsIn, RECENT } from './states.js';
 
 /** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27, 36, 42). */
 export function watchFields(objects: Objects, configs: Configs, findings: Findings): Watcher {
-  const compare = (observation: Observation) => {
-    const { id, kind, seen, exchange } = observation;
+  const compare = (shown: Shown, exchange: AnsweredCall) => {
+    const { id, kind, seen } = shown;
     const line = exchange.replyLine;
     const before = configs.get(id) ?? configs.learn(id, seen, line);
     const group = kind === 'sandbox' ? 'sandbox' : 'container';
@@ -38,7 +39,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       const rule = before.isRequest ? `INV-22.${group}` : `INV-18.${group}s`;
       differ(rule, field, short(sorted(before[field])), short(sorted(seen[field])));
     }
-    judgeCreatedAt(observation, before);
+    judgeCreatedAt(shown, exchange, before);
     if (exchange.method !== 'ContainerStatus') return;
     judgeExit(seen as ContainerStatus, before, line, findings);
     judgeConfig(seen as ContainerStatus, before, line, findings);
@@ -46,7 +47,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
   };
 
   /** List and status may take it from different places (CRI-O), so a difference is not a change. */
-  const judgeCreatedAt = ({ id, kind, seen: { createdAt }, exchange }: Observation, known: Known) => {
+  const judgeCreatedAt = ({ id, kind, seen: { createdAt } }: Shown, exchange: AnsweredCall, known: Known) => {
     const line = exchange.replyLine;
     const source = exchange.method.startsWith('List') ? 'list' : 'status';
     const before = known.createdAt[source];
@@ -68,7 +69,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
         `created_at of ${objects.byId.get(id)?.name ?? id} is ${list.at} in the list and ${status.at} in the status`,
         [list.line, status.line],
       );
-    if (createdAt < 10n ** 18n)
+    if (createdAt < RECENT)
       findings.add(
         kind === 'sandbox' ? 'INV-25.sandbox' : 'INV-25.order',
         id,
@@ -81,7 +82,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
   const aged: Record<Source, Known[]> = { list: [], status: [] };
   const judgeAge = (made: Known, source: Source, line: number) => {
     const { at = 0n } = made.createdAt[source] ?? {};
-    if (!made.isRequest || at < 10n ** 18n) return;
+    if (!made.isRequest || at < RECENT) return;
     for (const other of aged[source]) {
       const { at: otherAt } = other.createdAt[source] ?? {};
       if (other.kind !== made.kind || otherAt === undefined) continue;
@@ -100,7 +101,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
     answered: (exchange) => {
       if (isSeen(exchange)) return;
       const observations = observationsIn(exchange);
-      for (const observation of observations) compare(observation);
+      for (const shown of observations) compare(shown, exchange);
       judgeFilter(exchange, observations, findings);
       judgeVerbose(exchange, findings);
     },
@@ -145,7 +146,7 @@ function judgeExit(status: ContainerStatus, known: Known, line: number, findings
 
 function judgeFilter(
   { method, call, replyLine, callLine }: AnsweredCall,
-  observations: readonly Observation[],
+  observations: readonly Shown[],
   findings: Findings,
 ): void {
   if (method !== 'ListContainers' && method !== 'ListPodSandbox') return;

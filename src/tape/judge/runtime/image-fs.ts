@@ -1,5 +1,5 @@
 import type { ImageFsInfoResponse } from '../../../cri/gen/runtime/v1/api.js';
-import type { Watcher } from '../conversation/watcher.js';
+import type { Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 export function watchImageFs(findings: Findings): Watcher {

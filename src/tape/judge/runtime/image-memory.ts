@@ -1,6 +1,6 @@
 import type { Image, ImageStatusRequest } from '../../../cri/gen/runtime/v1/api.js';
 import { formatImageReference, parseImageReference } from '../../../cri/image-reference.js';
-import type { OpenCall } from '../conversation/watcher.js';
+import type { OpenCall } from '../../world/watcher.js';
 
 export interface Meaning {
   readonly id: string;

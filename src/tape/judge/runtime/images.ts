@@ -7,7 +7,7 @@ import type {
   PullImageResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../cri/image-reference.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { askedKey, createImageMemory, type ImageMemory, keyOf, namesOf } from './image-memory.js';
 

@@ -1,9 +1,9 @@
 import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
-import type { Objects } from '../conversation/objects.js';
-import type { TrackedObject } from '../conversation/tracked-object.js';
-import type { StreamedEvent, Watcher } from '../conversation/watcher.js';
-import { isFaulty } from '../conversation/watcher.js';
+import type { Objects } from '../../world/objects.js';
+import type { TrackedObject } from '../../world/tracked-object.js';
+import type { StreamedEvent, Watcher } from '../../world/watcher.js';
+import { isFaulty } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 const { CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVENT, CONTAINER_DELETED_EVENT } =

@@ -4,10 +4,11 @@ import type {
   ListContainersResponse,
   RunPodSandboxRequest,
 } from '../../../cri/gen/runtime/v1/api.js';
+import type { Objects } from '../../world/objects.js';
+import { containerName, sandboxName } from '../../world/shown.js';
+import type { TrackedObject } from '../../world/tracked-object.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import { isTaken } from '../client/client-rules.js';
-import type { Objects } from '../conversation/objects.js';
-import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** State of the last creation under a name. */

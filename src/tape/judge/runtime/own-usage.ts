@@ -6,7 +6,7 @@ import type {
   PodSandboxStats,
   PodSandboxStatsResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** CPU time that may pass while the parts of one answer are measured, in ns. */

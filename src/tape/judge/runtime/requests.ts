@@ -3,8 +3,8 @@ import type {
   RunPodSandboxRequest,
   UpdateRuntimeConfigRequest,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 interface AnyRequest {

@@ -1,83 +1,24 @@
 import {
-  type Container,
   ContainerState,
-  type ContainerStatus,
-  type ContainerStatusResponse,
   type ListContainersRequest,
-  type ListContainersResponse,
   type ListPodSandboxRequest,
-  type ListPodSandboxResponse,
-  type PodSandbox,
   PodSandboxState,
-  type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Message } from '../../message.js';
-import type { Configs } from '../conversation/configs.js';
-import type { Objects } from '../conversation/objects.js';
-import { containerName, sandboxName, type TrackedObject } from '../conversation/tracked-object.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Configs } from '../../world/configs.js';
+import type { Objects } from '../../world/objects.js';
+import { nameOf, type Shown, shownIn, stateNames } from '../../world/shown.js';
+import type { TrackedObject } from '../../world/tracked-object.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** An observation of a sandbox or container, in a list or a status. */
-export type Observation = {
-  readonly exchange: AnsweredCall;
-  readonly id: string;
-  /** 0 created, 1 running, 2 exited; for a sandbox 0 ready, 2 not ready. */
-  readonly state: number;
-} & (
-  | { readonly kind: 'sandbox'; readonly seen: PodSandbox | PodSandboxStatus }
-  | { readonly kind: 'container'; readonly seen: Container | ContainerStatus }
-);
-
 /** Nanoseconds of a time after the year 2001. */
-const RECENT = 10n ** 18n;
+export const RECENT = 10n ** 18n;
 
-const stateNames = {
-  sandbox: ['READY', 'READY', 'NOTREADY'],
-  container: ['CREATED', 'RUNNING', 'EXITED'],
-} as const;
-
-const sandboxState = (state: PodSandboxState): number => (state === PodSandboxState.SANDBOX_READY ? 0 : 2);
-/** Nothing follows from an unknown state. */
-const containerState = (state: ContainerState): number =>
-  state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : state;
-
-export function observationsIn(exchange: AnsweredCall): Observation[] {
-  const { method, reply, isOk } = exchange;
-  const { message } = reply;
-  if (!isOk || message === undefined) return [];
-  const sandbox = (seen: PodSandbox | PodSandboxStatus): Observation => ({
-    exchange,
-    id: seen.id,
-    kind: 'sandbox',
-    state: sandboxState(seen.state),
-    seen,
-  });
-  const container = (seen: Container | ContainerStatus): Observation => ({
-    exchange,
-    id: seen.id,
-    kind: 'container',
-    state: containerState(seen.state),
-    seen,
-  });
-  switch (method) {
-    case 'ListPodSandbox':
-      return message.value<ListPodSandboxResponse>().items.map(sandbox);
-    case 'ListContainers':
-      return message.value<ListContainersResponse>().containers.map(container);
-    case 'PodSandboxStatus': {
-      const { status } = message.value<PodSandboxStatusResponse>();
-      return status ? [sandbox(status)] : [];
-    }
-    case 'ContainerStatus': {
-      const { status } = message.value<ContainerStatusResponse>();
-      return status ? [container(status)] : [];
-    }
-    default:
-      return [];
-  }
-}
+/** Every sandbox and container that a good answer shows. */
+export const observationsIn = ({ method, reply, isOk }: AnsweredCall): readonly Shown[] =>
+  isOk && reply.message !== undefined ? shownIn(method, reply.message) : [];
 
 /** Detects replies that repeat one examined with the same knowledge: a kubelet's lists repeat every second. */
 export function createMemory(objects: Objects): (exchange: AnsweredCall) => boolean {
@@ -98,19 +39,17 @@ export function watchStates(objects: Objects, configs: Configs, findings: Findin
   return {
     answered: (exchange) => {
       if (isSeen(exchange)) return;
-      for (const observation of observationsIn(exchange)) judge(observation, objects, findings);
+      for (const shown of observationsIn(exchange)) judge(shown, exchange, objects, findings);
       judgeAbsence(exchange, objects, configs, findings);
     },
   };
 }
 
-function judge(observation: Observation, objects: Objects, findings: Findings): void {
-  const { exchange, id, kind, state, seen } = observation;
+function judge(shown: Shown, exchange: AnsweredCall, objects: Objects, findings: Findings): void {
+  const { id, kind, sandboxId, state } = shown;
   const { callLine, replyLine } = exchange;
   const object = objects.byId.get(id);
   if (object === undefined) {
-    // A container's status does not name its sandbox.
-    const sandboxId = kind === 'sandbox' ? id : 'podSandboxId' in seen ? seen.podSandboxId : '';
     const sandbox = kind === 'sandbox' ? undefined : objects.byId.get(sandboxId);
     if (sandbox?.isWhole && sandbox.creating === 0 && sandbox.createdAt < callLine)
       findings.add(
@@ -119,8 +58,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
         `${exchange.method} shows a container in ${sandbox.name} that no call has created`,
         [sandbox.createdAt || sandbox.madeAt, replyLine],
       );
-    const name = kind === 'sandbox' ? sandboxName(seen.metadata) : containerName(seen.metadata);
-    const learned = objects.learn({ id, kind, sandboxId, name }, replyLine);
+    const learned = objects.learn({ id, kind, sandboxId, name: nameOf(shown) }, replyLine);
     learned.startTried = true;
     learned.least = Number.isNaN(state) ? 0 : state;
     learned.leastLine = replyLine;
@@ -145,11 +83,10 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     objects.noted(replyLine);
   }
   if (Number.isNaN(state)) return;
-  const shown = stateNames[kind][state];
   if (state < object.least && object.leastLine <= callLine) {
     const { least, leastBy } = object;
-    const before = leastBy.startsWith('Stop') ? `${leastBy} was OK` : `it was ${stateNames[kind][least]}`;
-    findings.add(lowered(object, state), id, `${object.name} is ${shown} after ${before}`, [
+    const before = leastBy.startsWith('Stop') ? `${leastBy} was OK` : `it was ${textOf(kind, least)}`;
+    findings.add(lowered(object, state), id, `${object.name} is ${textOf(kind, state)} after ${before}`, [
       object.leastLine,
       replyLine,
     ]);
@@ -158,7 +95,7 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     findings.add(
       isStopped ? 'INV-04.stop-created' : 'INV-02.lifecycle',
       id,
-      `${object.name} is ${shown}${isStopped ? ' after a stop' : ''}, and nobody has started it`,
+      `${object.name} is ${textOf(kind, state)}${isStopped ? ' after a stop' : ''}, and nobody has started it`,
       [object.madeAt, replyLine],
     );
   }
@@ -170,6 +107,8 @@ function judge(observation: Observation, objects: Objects, findings: Findings): 
     objects.noted(replyLine);
   }
 }
+
+const textOf = (kind: Shown['kind'], state: number) => stateNames[kind][state]?.toUpperCase();
 
 /** The rule broken by a state below the earlier one. A container never seen EXITED need not have ended. */
 function lowered({ kind, least, leastBy }: TrackedObject, state: number): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Configs } from '../conversation/configs.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall } from '../conversation/watcher.js';
+import type { Configs } from '../../world/configs.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { watchStats } from './stats.js';
 

@@ -7,13 +7,13 @@ import type {
   ListPodSandboxMetricsResponse,
   PodSandboxStats,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { Configs } from '../conversation/configs.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { Configs } from '../../world/configs.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
 import { podsIn } from './own-usage.js';
-import { isEmptyFilter, observationsIn } from './states.js';
+import { isEmptyFilter, observationsIn, RECENT } from './states.js';
 
 interface Usage {
   readonly cpu: bigint;
@@ -28,8 +28,6 @@ interface Missing {
 }
 
 const MOST = 5000;
-/** A time after 2001, in Unix nanoseconds. */
-const RECENT = 10n ** 18n;
 
 /** INV-48, INV-49. */
 export function watchStats(objects: Objects, configs: Configs, findings: Findings): Watcher {

@@ -3,7 +3,7 @@ import type {
   StatusResponse,
   VersionResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { AnsweredCall, Watcher } from '../conversation/watcher.js';
+import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 export function watchStatus(findings: Findings): Watcher {

@@ -5,8 +5,8 @@ import {
   type ContainerStatusResponse,
   type StopContainerRequest,
 } from '../../../cri/gen/runtime/v1/api.js';
-import type { Objects } from '../conversation/objects.js';
-import type { AnsweredCall, OpenCall, Watcher } from '../conversation/watcher.js';
+import type { Objects } from '../../world/objects.js';
+import type { AnsweredCall, OpenCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** A call that ended a container, or must not have. Times are ns since the tape's start. */

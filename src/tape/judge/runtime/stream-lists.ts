@@ -1,5 +1,5 @@
-import { itemsOf, unaryLists } from '../conversation/list-joiner.js';
-import { isFaulty, type Watcher } from '../conversation/watcher.js';
+import { itemsOf, unaryLists } from '../../world/list-joiner.js';
+import { isFaulty, type Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 export function watchStreamLists(findings: Findings): Watcher {

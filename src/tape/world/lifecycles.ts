@@ -1,6 +1,6 @@
-import { forgetOldest } from '../../../base/input/forget-oldest.js';
-import type { EntryOf } from '../../entries.js';
-import { containerName, sandboxName } from './tracked-object.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
+import type { EntryOf } from '../entries.js';
+import { containerName, sandboxName } from './shown.js';
 import type { Watcher } from './watcher.js';
 
 export interface Lifecycle {

@@ -1,6 +1,6 @@
-import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
-import type { EntryOf } from '../../entries.js';
-import type { Message } from '../../message.js';
+import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
+import type { EntryOf } from '../entries.js';
+import type { Message } from '../message.js';
 
 export interface AnsweredCall {
   readonly method: string;

@@ -1,4 +1,4 @@
-import { Message } from '../../message.js';
+import { Message } from '../message.js';
 import { type AnsweredCall, type FinishedStream, isFaulty } from './watcher.js';
 
 /** Unary equivalent of each streaming list (KEP-5825), with the field of its items. */

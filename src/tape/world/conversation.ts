@@ -1,7 +1,7 @@
-import { createCallJoiner, type FinishedCall, type OtherEntry } from '../../calls.js';
-import type { Entry, EntryOf } from '../../entries.js';
-import { faultRulesIn } from '../../fault-rules.js';
-import type { Message } from '../../message.js';
+import { createCallJoiner, type FinishedCall, type OtherEntry } from '../calls.js';
+import type { Entry, EntryOf } from '../entries.js';
+import { faultRulesIn } from '../fault-rules.js';
+import type { Message } from '../message.js';
 import { createListJoiner } from './list-joiner.js';
 import type { AnsweredCall, Lost, Watcher } from './watcher.js';
 

@@ -33,18 +33,3 @@ export interface TrackedObject {
   creating: number;
   createdAt: number;
 }
-
-export interface Named {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly attempt: number;
-}
-
-export const sandboxName = (metadata: Named | undefined): string =>
-  metadata === undefined
-    ? ''
-    : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;
-
-export const containerName = (metadata: Named | undefined): string =>
-  metadata === undefined ? '' : `${metadata.name} attempt ${metadata.attempt}`;

@@ -1,5 +1,6 @@
 import { createObjectStore, type ObjectStore } from './object-store.js';
-import { containerName, type Named, sandboxName, type TrackedObject } from './tracked-object.js';
+import { containerName, type Named, sandboxName } from './shown.js';
+import type { TrackedObject } from './tracked-object.js';
 import type { AnsweredCall, OpenCall, Watcher } from './watcher.js';
 
 export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'containersOf'> {

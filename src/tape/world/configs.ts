@@ -6,7 +6,7 @@ import type {
   PodSandboxConfig,
   RunPodSandboxRequest,
   UpdateContainerResourcesRequest,
-} from '../../../cri/gen/runtime/v1/api.js';
+} from '../../cri/gen/runtime/v1/api.js';
 import type { Watcher } from './watcher.js';
 
 export type Source = 'list' | 'status';

@@ -1,0 +1,91 @@
+import {
+  type Container,
+  type ContainerEventResponse,
+  ContainerState,
+  type ContainerStatus,
+  type ContainerStatusResponse,
+  type ListContainersResponse,
+  type ListPodSandboxResponse,
+  type PodSandbox,
+  PodSandboxState,
+  type PodSandboxStatus,
+  type PodSandboxStatusResponse,
+} from '../../cri/gen/runtime/v1/api.js';
+import type { Message } from '../message.js';
+
+export interface Named {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly attempt: number;
+}
+
+export const sandboxName = (metadata: Named | undefined): string =>
+  metadata === undefined
+    ? ''
+    : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;
+
+export const containerName = (metadata: Named | undefined): string =>
+  metadata === undefined ? '' : `${metadata.name} attempt ${metadata.attempt}`;
+
+/** Names of the states 0 to 2, which an object passes through in this order. A sandbox has no state 1. */
+export const stateNames = {
+  sandbox: ['ready', 'ready', 'notready'],
+  container: ['created', 'running', 'exited'],
+} as const;
+
+/** A sandbox or container in a list, a status or an event. */
+export type Shown = {
+  readonly id: string;
+  /** The sandbox of a container, or an empty text, because a container's status doesn't name it. */
+  readonly sandboxId: string;
+  /** Index into `stateNames`; NaN for an unknown state, from which nothing follows. */
+  readonly state: number;
+} & (
+  | { readonly kind: 'sandbox'; readonly seen: PodSandbox | PodSandboxStatus }
+  | { readonly kind: 'container'; readonly seen: Container | ContainerStatus }
+);
+
+const sandbox = (seen: PodSandbox | PodSandboxStatus): Shown => ({
+  id: seen.id,
+  sandboxId: seen.id,
+  kind: 'sandbox',
+  state: seen.state === PodSandboxState.SANDBOX_READY ? 0 : 2,
+  seen,
+});
+
+const container = (seen: Container | ContainerStatus, sandboxId: string): Shown => ({
+  id: seen.id,
+  sandboxId,
+  kind: 'container',
+  state: seen.state === ContainerState.CONTAINER_UNKNOWN ? Number.NaN : seen.state,
+  seen,
+});
+
+type Reader = (reply: object) => readonly Shown[];
+
+const readers: Readonly<Record<string, Reader>> = {
+  ListPodSandbox: (reply) => (reply as ListPodSandboxResponse).items.map(sandbox),
+  ListContainers: (reply) =>
+    (reply as ListContainersResponse).containers.map((each) => container(each, each.podSandboxId)),
+  PodSandboxStatus: (reply) => {
+    const { status } = reply as PodSandboxStatusResponse;
+    return status ? [sandbox(status)] : [];
+  },
+  ContainerStatus: (reply) => {
+    const { status } = reply as ContainerStatusResponse;
+    return status ? [container(status, '')] : [];
+  },
+  GetContainerEvents: (reply) => {
+    const { podSandboxStatus: status, containersStatuses } = reply as ContainerEventResponse;
+    const containers = containersStatuses.map((each) => container(each, status?.id ?? ''));
+    return status ? [sandbox(status), ...containers] : containers;
+  },
+};
+
+/** Every sandbox and container that a reply or an event shows. Decodes only messages that can show one. */
+export const shownIn = (method: string, message: Pick<Message, 'value'>): readonly Shown[] =>
+  readers[method]?.(message.value()) ?? [];
+
+export const nameOf = ({ kind, seen }: Shown): string =>
+  kind === 'sandbox' ? sandboxName(seen.metadata) : containerName(seen.metadata);
