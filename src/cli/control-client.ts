@@ -76,7 +76,9 @@ async function textOf({ body }: Response, base: string): Promise<string> {
   const text = new GrowingBuffer();
   for await (const chunk of chunksOf(body)) {
     if (text.length + chunk.length > LARGEST_ANSWER)
-      throw new UserError(`${base} sends more than ${LARGEST_ANSWER} bytes: it is no control API of mockri`);
+      throw new UserError(
+        `${base} sends more than ${LARGEST_ANSWER} bytes: it is not the control API of mockri`,
+      );
     text.append(Buffer.from(chunk));
   }
   return text.bytes().toString();
@@ -100,7 +102,7 @@ function jsonOf(text: string, base: string): object {
     // The same error as for another value.
   }
   throw new UserError(
-    `${base} sends what is no JSON object: ${JSON.stringify(text.slice(0, 60))}: it is no control API of mockri`,
+    `${base} does not send a JSON object: ${JSON.stringify(text.slice(0, 60))}: it is not the control API of mockri`,
   );
 }
 

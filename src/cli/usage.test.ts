@@ -63,18 +63,21 @@ test.each([
   ['simulate x --json --output json', 'option "--json" cannot be used with option "-o, --output <format>"'],
   ['simulate x --real --socket', 'option "--real" cannot be used with option "--socket"'],
   ['conformance --parallel 1e9', '--parallel: expected a whole number from 1 to 64; given "1e9"'],
-  ['conformance --control 127.0.0.1:1 --endpoint foo', '--endpoint: "foo" is no endpoint'],
+  ['conformance --control 127.0.0.1:1 --endpoint foo', '--endpoint: "foo" is not an endpoint'],
   ['conformance --control foo', '--control: expected the control URL in the ready line of mockri serve'],
-  ['conformance --endpoint foo', '--endpoint: "foo" is no endpoint; write unix:///run/mockri.sock, a path'],
+  [
+    'conformance --endpoint foo',
+    '--endpoint: "foo" is not an endpoint; write unix:///run/mockri.sock, a path',
+  ],
   [
     'conformance --endpoint /x --write /nowhere/a.json',
     '--write: there is no such directory; given "/nowhere/a.json"',
   ],
   // What is wrong with an option is said before anything is read or connected to.
-  ['conformance --list --endpoint foo', '--endpoint: "foo" is no endpoint'],
+  ['conformance --list --endpoint foo', '--endpoint: "foo" is not an endpoint'],
   ['conformance --list --write a.exe', '--write: expected a file that ends in one of tap, xml, json, html'],
-  ['tape replay /nosuch.tape --endpoint foo', '--endpoint: "foo" is no endpoint'],
-  ['diff /a foo --known /nosuch', '<b>: "foo" is no endpoint'],
+  ['tape replay /nosuch.tape --endpoint foo', '--endpoint: "foo" is not an endpoint'],
+  ['diff /a foo --known /nosuch', '<b>: "foo" is not an endpoint'],
   ['kubelet --config /nosuch --container-runtime-endpoint foo', '--container-runtime-endpoint: "foo" is no'],
   [
     'kubelet --config /nosuch --feature-gates A=1',
@@ -84,7 +87,10 @@ test.each([
   ['explore /nosuch.yaml --junit /nowhere/x', '--junit: there is no such directory; given "/nowhere/x"'],
   ['simulate /nosuch.yaml --save /nowhere/x', '--save: there is no such directory; given "/nowhere/x"'],
   ['reproduce web --saw /nosuch --seed x', '--seed: expected a whole number from 0; given "x"'],
-  ['serve --backend remote --remote-endpoint foo --control off', '--remote-endpoint: "foo" is no endpoint'],
+  [
+    'serve --backend remote --remote-endpoint foo --control off',
+    '--remote-endpoint: "foo" is not an endpoint',
+  ],
   [
     'simulate liveness-crash-loop --record /nosuch/x',
     '--record: there is no such directory; given "/nosuch/x"',

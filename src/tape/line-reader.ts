@@ -52,7 +52,7 @@ export function createLineReader(file: string): LineReader {
       try {
         given = JSON.parse(text);
       } catch {
-        return refuse(`this is no JSON: ${JSON.stringify(text.slice(0, 60))}`);
+        return refuse(`this is not JSON: ${JSON.stringify(text.slice(0, 60))}`);
       }
       if (line === 1) checkHeader(given, refuse);
       const checked = lineSchema.safeParse(given);
@@ -77,7 +77,7 @@ function entryOf(line: Line, message: Message | undefined): Entry {
 
 function checkHeader(given: unknown, refuse: (why: string) => never): void {
   const { kind, version } = (given ?? {}) as { readonly kind?: unknown; readonly version?: unknown };
-  if (kind !== 'header') refuse('this is no tape: its first line has to be of kind "header"');
+  if (kind !== 'header') refuse('this is not a tape: its first line has to be of kind "header"');
   if (typeof version === 'number' && version > TAPE_VERSION)
     refuse(`the tape is of version ${version}; this program reads up to version ${TAPE_VERSION}`);
 }

@@ -63,7 +63,7 @@ async function checkThatIsThere(handle: FileHandle, followsLinks: boolean): Prom
   if (stat.isFIFO()) throw Object.assign(new Error(), { code: 'ENXIO' });
   if (followsLinks && !(stat.isFile() && stat.size > 0)) return;
   if (!stat.isFile() || stat.size === 0 || !(await isTape(handle, followsLinks)))
-    throw new Error('there is a file that is no tape; give another name, or remove it');
+    throw new Error('the file exists and is not a tape; give another name, or remove it');
 }
 
 async function checked(handle: FileHandle, check: () => Promise<void>): Promise<FileHandle> {

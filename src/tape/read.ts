@@ -33,7 +33,7 @@ export async function openTape(file: string, bytes?: Buffer): Promise<TapeFile> 
   const reader = createLineReader(file);
   const first = await lines.next();
   if (first.done || (!first.value.isWhole && !isJson(first.value.text)))
-    throw new InputError([`${file}: this is no tape: it has no whole line`]);
+    throw new InputError([`${file}: this is not a tape: it has no whole line`]);
   const header = reader.read(first.value.text) as Header;
   let isCut = false;
   const entries = async function* (): AsyncGenerator<NumberedEntry> {

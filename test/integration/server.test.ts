@@ -88,7 +88,7 @@ describe('the socket', () => {
     '',
     `/${'x'.repeat(120)}`,
   ])('%s is refused', async (listen) => {
-    await expect(start({}, { listen })).rejects.toThrow(/is no endpoint|bytes; the system allows/);
+    await expect(start({}, { listen })).rejects.toThrow(/is not an endpoint|bytes; the system allows/);
   });
 
   test('is removed and restored with the runtime', async () => {

@@ -19,7 +19,7 @@ describe('a failed start cleans up', () => {
       /did you mean "StartContainer"\?/,
     ],
     ['a misspelled behavior', { behaviors: [{ match: {}, behavior: 'exti=1' }] }, /did you mean "exit"\?/],
-    ['an invalid address', { listen: 'foo' }, /"foo" is no endpoint/],
+    ['an invalid address', { listen: 'foo' }, /"foo" is not an endpoint/],
     ['an invalid clock', { clock: 'virtaul' as 'virtual' }, /clock: expected real or virtual;.*"virtual"/],
     ['an unknown option', { contrl: true } as MockriOptions, /contrl: unknown key; did you mean "control"/],
     [

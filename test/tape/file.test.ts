@@ -108,14 +108,14 @@ test('a tape that is truncated anywhere is readable up to its last complete line
 const kinds = (entries: readonly Entry[]) => entries.map(({ kind, t }) => `${t} ${kind}`);
 
 test.each([
-  ['no tape', 'hello\n', ':1: this is no JSON: "hello"'],
-  ['another JSON', '{"a":1}\n', ':1: this is no tape: its first line has to be of kind "header"'],
+  ['no tape', 'hello\n', ':1: this is not JSON: "hello"'],
+  ['another JSON', '{"a":1}\n', ':1: this is not a tape: its first line has to be of kind "header"'],
   [
     'a newer tape',
     '{"kind":"header","version":2}\n',
     ':1: the tape is of version 2; this program reads up to version 1',
   ],
-  ['an empty file', '', ': this is no tape: it has no whole line'],
+  ['an empty file', '', ': this is not a tape: it has no whole line'],
 ])('%s is refused with its line', async (_, text, problem) => {
   const file = join(directory(), 'bad.tape');
   writeFileSync(file, text);
@@ -283,7 +283,7 @@ test('a file that is not a tape is not overwritten', async () => {
   writeFileSync(file, 'version: 1\n');
   const tape = createTape(createRealClock());
   await expect(recordToFile({ tape, file, about: { recorder: 'test' } })).rejects.toThrow(
-    `${file}: it can't be written: there is a file that is no tape; give another name, or remove it`,
+    `${file}: it can't be written: the file exists and is not a tape; give another name, or remove it`,
   );
   expect(readFileSync(file, 'utf8')).toBe('version: 1\n');
 });

@@ -130,7 +130,7 @@ test.each([
 ])('a message as Go writes values is refused: %s', (_, text, there) => {
   const method = text.startsWith('&Stop') ? 'StopContainer' : 'ListPodSandbox';
   const direction = text.startsWith('&Stop') ? 'Request' : 'Response';
-  const problem = `this is no message as Go writes values: ${there}`;
+  const problem = `this is not a message as Go prints values: ${there}`;
   expect(() => jsonOfGoValue(method, direction, text)).toThrow(problem);
 });
 
@@ -139,7 +139,7 @@ test.each([
   [
     'a message that ends early',
     'I1122 05:38:30.097248 1 r.go:1] "[RemoteRuntimeService] ListPodSandbox" filter="state:{" timeout="8s"\n',
-    ":1: this is no message in protobuf's text form",
+    ":1: this is not a message in protobuf's text format",
   ],
 ])('%s is refused', async (_, text, problem) => {
   const log = join(directory(), 'bad.log');

@@ -5,8 +5,8 @@ const hints: readonly (readonly [code: RegExp, hint: (message: string) => string
     /^EACCES$/,
     (message) => `no permission on the socket (${message}); run as root or as a member of the group docker`,
   ],
-  [/^ENOENT$/, (message) => `there is no such socket (${message}); is dockerd running?`],
-  [/^ECONNREFUSED$/, (message) => `nobody listens (${message}); is dockerd running?`],
+  [/^ENOENT$/, (message) => `the socket does not exist (${message}); is dockerd running?`],
+  [/^ECONNREFUSED$/, (message) => `nothing listens (${message}); is dockerd running?`],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$|^EPROTO$/, () => 'it does not speak TLS; use tcp:// without certificates'],
   [
     /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/,

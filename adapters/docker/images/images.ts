@@ -39,7 +39,7 @@ export function createImages(context: () => Context, pinned: string): ImageBacke
     pull: async (request, { signal }) => {
       const reference = await pullImage(context(), request, signal);
       const image = await find(reference);
-      if (image === undefined) throw toCriError(new Error('it is not there'), `pulling ${reference}`);
+      if (image === undefined) throw toCriError(new Error('it does not exist'), `pulling ${reference}`);
       return image.id;
     },
     // During a removal, Docker answers a second one immediately with "no such image".

@@ -32,7 +32,7 @@ export class DockerSandbox {
     this.#phase = 'ready';
     const info = await this.docker.inspect();
     if (!info.State.Running)
-      throw new CriError('internal', `its process ended at once with exit code ${info.State.ExitCode}`);
+      throw new CriError('internal', `its process exited immediately with exit code ${info.State.ExitCode}`);
     return addressesOf(info);
   }
 

@@ -47,7 +47,8 @@ const isThere = ({ state }: Listed): boolean => state !== 'removing' && state !=
 export async function removeListed({ docker, warn }: Context, dockerId: string): Promise<void> {
   await removeFromDocker(docker.getContainer(dockerId)).catch((error: unknown) => {
     // The condition RuntimeReady already shows that Docker is unreachable.
-    if (!isConnectionError(error)) warn(`container ${dockerId}, which nobody knows, can't be removed`, error);
+    if (!isConnectionError(error))
+      warn(`container ${dockerId}, which Mockri does not know, can't be removed`, error);
   });
 }
 

@@ -97,7 +97,7 @@ function jsonOf(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');
   } catch {
-    throw new Error(`it is no archive with ${MEMBER}`);
+    throw new Error(`it is not an archive with ${MEMBER}`);
   }
 }
 

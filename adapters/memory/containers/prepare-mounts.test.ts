@@ -20,7 +20,7 @@ describe('what a container mounts', () => {
     return prepareMounts({ config }, new HostDisk(), (name) => (name === 'busybox' ? root : undefined));
   };
 
-  it('becomes a directory on the host if it is not there', async () => {
+  it('becomes a directory on the host if it does not exist', async () => {
     await prepare({ hostPath: join(host, 'new/deep') });
     expect((await stat(join(host, 'new/deep'))).isDirectory()).toBe(true);
     await writeFile(join(host, 'file'), '');

@@ -25,7 +25,7 @@ export async function prepareMounts(
       continue;
     }
     const root = imageRoot(image.image);
-    if (root === undefined) throw notFound(`${at}: image "${image.image}" is not there: pull it first`);
+    if (root === undefined) throw notFound(`${at}: image "${image.image}" does not exist: pull it first`);
     if (lookupImage(root, imageSubPath) === undefined) {
       throw invalid(`${at}: image "${image.image}" has no path "${imageSubPath}"`);
     }

@@ -29,7 +29,7 @@ export function decide(facts: ContainerFacts): Decision {
   const ofImage = { behavior: undefined, field: 'image' } as const;
   // The kubelet refuses such a name.
   if (reference === undefined)
-    return { ...ofImage, does: 'gets no image', from: `image "${image}", which is no name` };
+    return { ...ofImage, does: 'gets no image', from: `image "${image}", which is not a valid name` };
   const content = contentOf(reference);
   const hasNoCommand = command.length === 0 && args.length === 0;
   const runsShell = hasNoCommand && (isShellImage(reference) || facts.isInteractive);
@@ -42,7 +42,7 @@ export function decide(facts: ContainerFacts): Decision {
   if (runsShell)
     return {
       ...ofImage,
-      does: 'ends at once with 0: without a command its image runs a shell, which has no input',
+      does: 'exits immediately with 0: without a command its image runs a shell, which has no input',
       from: `image ${image}`,
     };
   const field = command.length > 0 ? 'command' : args.length > 0 ? 'args' : 'image';

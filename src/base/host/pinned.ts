@@ -189,7 +189,7 @@ export function openBelow(
     const file = await fs.open(join(path, name), flags | O_NOFOLLOW | O_NONBLOCK, mode);
     if ((await file.stat()).isFile()) return file;
     await file.close();
-    throw new HostFileError('EINVAL', `${name} is no regular file`);
+    throw new HostFileError('EINVAL', `${name} is not a regular file`);
   });
 }
 

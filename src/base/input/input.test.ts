@@ -222,10 +222,10 @@ describe('YAML', () => {
 
   test('a key that is there twice, and a second document', () => {
     expect(problems('version: 1\nseed: 2\n"seed" : 3\n')).toEqual([
-      'f.yaml:3:1: the key "seed" is there already; give it once',
+      'f.yaml:3:1: the key "seed" is given twice; give it once',
     ]);
     expect(problems('version: 1\nversion: 1\n')[0]).toBe(
-      'f.yaml:2:1: the key "version" is there already; give it once',
+      'f.yaml:2:1: the key "version" is given twice; give it once',
     );
     expect(problems('version: 1\n---\nversion: 1\n')[0]).toMatch(
       /^f\.yaml:2:1: a second document begins here/,

@@ -22,10 +22,10 @@ test('reads text, with or without a byte order mark', () => {
 test.each([
   ['a missing file', () => join(root, 'nothing'), /can't be read: there is no such file$/],
   ['a directory', () => root, /can't be read: it is a directory/],
-  ['a path through a file', () => join(write(''), 'x'), /a part of the path is no directory$/],
+  ['a path through a file', () => join(write(''), 'x'), /part of the path is not a directory$/],
   ['too large a file', () => write(' '.repeat(LARGEST_FILE + 1)), /it has more than 1048576 bytes/],
-  ['bytes that are no UTF-8', () => write(Buffer.from([0x61, 0xff, 0xfe])), /it is no text/],
-  ['zero bytes', () => write('a\0b'), /it is no text/],
+  ['bytes that are no UTF-8', () => write(Buffer.from([0x61, 0xff, 0xfe])), /it is not text/],
+  ['zero bytes', () => write('a\0b'), /it is not text/],
 ])('refuses %s', (_, make, message) => {
   const file = make();
   const reading = () => readTextFile(file, '--config');

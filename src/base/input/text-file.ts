@@ -11,7 +11,7 @@ const CHUNK = 64 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of the path is no directory',
+  ENOTDIR: 'part of the path is not a directory',
   EACCES: 'permission denied',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its links lead in a circle',
@@ -88,7 +88,7 @@ function checkSize(size: number, name: string, largest: number): void {
 function textOf(data: Buffer, name: string, largest: number): string {
   checkSize(data.length, name, largest);
   if (isUtf8(data) && !data.includes(0)) return new TextDecoder().decode(data);
-  throw new InputError([`${name}: it is no text; UTF-8 is expected`]);
+  throw new InputError([`${name}: it is not text; expected UTF-8`]);
 }
 
 function readAtMost(file: string, most: number): Buffer {

@@ -243,7 +243,7 @@ function check(
       if (seen.has(key.value) && repeated.length < MOST_MISTAKES)
         repeated.push({
           offset: at,
-          message: `the key ${written(text.slice(at, at + 80))} is there already; give it once`,
+          message: `the key ${written(text.slice(at, at + 80))} is given twice; give it once`,
         });
       seen.add(key.value);
     }

@@ -179,6 +179,6 @@ const has = (all: readonly IpAddress[], { family, value }: IpAddress): boolean =
 
 function range(text: string) {
   const parsed = parseIpRange(text);
-  if (parsed === undefined) throw new TypeError(`${text} is no range of addresses`);
+  if (parsed === undefined) throw new TypeError(`${text} is not a range of addresses`);
   return parsed;
 }

@@ -30,13 +30,13 @@ Examples:
   $ mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
   $ mockri backoff --restarts 20 --json | jq .waits
 
-The first restart of a container that ends by itself is immediate, because there is no back-off yet. From
-then on the kubelet waits after each end: first the initial delay, doubled with every start up to the maximum. It resets
+The first restart of a container that exits is immediate, because there is no back-off yet. After that, the
+kubelet waits after each exit: first the initial delay, doubled with every start up to the maximum. It resets
 the delay if the last start is longer ago than --reset, even while the container still waits.`;
 
 export function backoffCommand(): Command {
   return new Command('backoff')
-    .description('print when a kubelet restarts a container that keeps ending (CrashLoopBackOff)')
+    .description('print when a kubelet restarts a container that keeps exiting (CrashLoopBackOff)')
     .addOption(
       option(
         '--initial <duration>',

@@ -150,7 +150,7 @@ export function conformanceCommand(): Command {
     )
     .option(
       '--load',
-      'hold the invariants under load instead: random calls of many clients to many pods; --timeout is that of one call then',
+      'check the invariants under load instead: random calls of many clients to many pods; --timeout then limits one call',
     )
     .addOption(
       option('--clients <number>', 'clients of a load, at most 256', wholeNumberSchema(1, 256)).default(16),
@@ -158,14 +158,14 @@ export function conformanceCommand(): Command {
     .addOption(
       option(
         '--pods <number>',
-        'pods that are there at the same time during a load, at most 10,000',
+        'pods that exist at the same time during a load, at most 10,000',
         wholeNumberSchema(1, 10_000),
       ).default(200),
     )
     .addOption(
       option(
         '--duration <duration>',
-        'how long a load lasts once all its pods are there',
+        'duration of a load once all its pods exist',
         positiveDurationSchema,
       ).default(60_000, '1m'),
     )

@@ -24,7 +24,7 @@ Examples:
   $ mockri diff unix:///run/a.sock unix:///run/b.sock --json | jq '.kinds[] | {method, left, right}'
 
 Exit code: 0 no difference, 1 differences or something could not be removed, 2 the command line, a file or an endpoint
-is unusable, 130 or 143 after Ctrl-C or SIGTERM; it then prints what was found, and removes everything that it created.
+is unusable, 130 or 143 after Ctrl-C or SIGTERM; it then prints its findings and removes everything that it created.
 `;
 
 /** Timeouts of one call and of the first one, in ms. */
@@ -60,15 +60,12 @@ export function diffCommand(): Command {
         wholeNumberSchema(1, 64),
       ).default(4),
     )
-    .option('--known <file>', 'YAML file of differences that are explained; they are counted only')
+    .option('--known <file>', 'YAML file of explained differences, which are only counted')
     .option(
       '--image <reference>',
       'image with sh, sleep, true and test; default: the first of several busybox images that is present or can be pulled',
     )
-    .option(
-      '--no-subscribers',
-      'open no second event stream; one that is not read blocks some runtimes for seconds',
-    )
+    .option('--no-subscribers', 'open no second event stream: an unread one blocks some runtimes for seconds')
     .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, flags: Flags) => {

@@ -26,7 +26,7 @@ Examples:
   $ mockri explore scenario.yaml --shard 1/4 --out shard-1
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
 
-docs/explore.md describes what is perturbed and which rules are checked.
+docs/explore.md lists the faults and the rules.
 Exit code: 0 no finding, 1 findings that are not known, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
@@ -37,9 +37,7 @@ export function exploreCommand(): Command {
   const command = new Command('explore')
     // `merge` has its own --out and --json.
     .enablePositionalOptions()
-    .description(
-      'try faults at every point of a scenario, and reduce what breaks a rule to the least that does',
-    )
+    .description('try faults at every point of a scenario, and shrink each failure to a minimal reproduction')
     .argument(
       '[scenarios...]',
       'manifests, a scenario, a tape, - for standard input, or a name from "mockri simulate --list"; with --plugin manifests or an incident, or nothing',
@@ -65,7 +63,7 @@ const searchOptions = (command: Command): Command =>
     .addOption(
       option(
         '--budget <budget>',
-        'how long the search takes ("10m"), or how many schedules it tries ("500"); then it reduces its findings',
+        'how long the search takes ("10m"), or how many schedules it tries ("500"); afterwards it shrinks its findings',
         budgetSchema,
       ).default({ time: 60_000 }, '60s'),
     )
@@ -98,15 +96,9 @@ const searchOptions = (command: Command): Command =>
 
 const findingOptions = (command: Command): Command =>
   command
-    .option('--known <file>', 'YAML file of findings that are accepted: they do not fail')
+    .option('--known <file>', 'YAML file of accepted findings: they do not fail the command')
     .addOption(newOption())
-    .addOption(
-      option(
-        '--oracle <file>',
-        'a module whose function says what is wrong with the tape of a run',
-        someText,
-      ),
-    )
+    .addOption(option('--oracle <file>', 'a module whose function checks the tape of a run', someText))
     .addOption(
       option(
         '--out <directory>',
@@ -132,7 +124,7 @@ const runOptions = (command: Command): Command =>
     .addOption(
       option(
         '--kubelet <program>',
-        'a real kubelet that was built for virtual time, or its version: it runs the schedules instead of the simulated one; both: each runs them, and what differs is a finding',
+        'a real kubelet built for virtual time, or its version: it replaces the simulated one; both: each runs all schedules, and differences are findings',
         someText,
       ),
     )
@@ -146,7 +138,7 @@ const runOptions = (command: Command): Command =>
     .addOption(
       option(
         '--confirm <program>',
-        'a real kubelet that is to confirm the findings: in virtual time if it was built for that, else in real time, as root',
+        'a real kubelet that confirms the findings: in virtual time if it was built for that, else in real time, as root',
         someText,
       ),
     );
@@ -163,5 +155,5 @@ const partOptions = (command: Command): Command =>
     )
     .option(
       '--resume',
-      'continue an exploration that ended early, with the same options and --out; without one it begins',
+      'continue an interrupted exploration with the same options and --out; start one if there is none',
     );

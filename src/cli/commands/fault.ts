@@ -138,7 +138,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
       print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
     });
-  subcommand('node', `let a fault of whole nodes happen: ${KINDS.join(', ')}`)
+  subcommand('node', `inject a node-level fault: ${KINDS.join(', ')}`)
     .addArgument(new Argument('<kind>').choices(KINDS))
     .requiredOption('--node <pattern>', 'which nodes of mockri node')
     .addOption(option('--for <duration>', 'how long, such as 5m', durationText))

@@ -26,11 +26,11 @@ Examples:
   $ mockri kubelet-build --version 1.37.2 --program ./cmd/kube-apiserver
   $ mockri kubelet-build --list
 
-A release is built once, and kept in $XDG_CACHE_HOME/mockri/kubelets (default ~/.cache). It takes minutes, 4 GiB of space, Go 1.21
-or later, and what the Go module proxy has; docs/kubelet.md has the times.
+A release is built once and cached in $XDG_CACHE_HOME/mockri/kubelets (default ~/.cache). A build takes minutes and 4 GiB of space,
+and needs Go 1.21 or later and the Go module proxy; docs/kubelet.md has the times.
 
-Exit code: 0 the program is there, 1 it could not be built, 2 the command line is invalid, 130 or 143 after Ctrl-C or
-SIGTERM; nothing half done is left then.
+Exit code: 0 the program is built, 1 the build failed, 2 the command line is invalid, 130 or 143 after Ctrl-C or
+SIGTERM, which leave nothing half done.
 `;
 
 /** `mockri kubelet-build`: builds a kubelet, or another program of Go, that runs on virtual time. */
@@ -38,12 +38,10 @@ export function kubeletBuildCommand(): Command {
   return new Command('kubelet-build')
     .description('build a real kubelet that runs on virtual time')
     .option('--version <version>', 'release of Kubernetes: 1.37.2, or 1.37 for its newest release')
-    .addOption(
-      new Option('--source <directory>', 'a tree of your own instead; needs --out').conflicts('version'),
-    )
-    .option('--program <package>', 'package of the program in the tree', './cmd/kubelet')
-    .option('--out <file>', 'file that gets the program')
-    .addOption(new Option('--list', 'print the programs that are kept').conflicts(['version', 'source']))
+    .addOption(new Option('--source <directory>', 'a source tree instead; needs --out').conflicts('version'))
+    .option('--program <package>', 'package of the program in the source tree', './cmd/kubelet')
+    .option('--out <file>', 'file for a copy of the program')
+    .addOption(new Option('--list', 'list the programs in the cache').conflicts(['version', 'source']))
     .option('--json', 'print JSON: the manifest of the program, or of all with --list')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags) => {

@@ -38,12 +38,12 @@ Examples:
                           after kubectl get pod web -w > rows.txt, kubectl describe pod web > describe.txt
   $ mockri reproduce web.yaml --saw rows.txt --saw kubelet.log --kubelet-version 1.31 --budget 5m
   $ mockri reproduce db.yaml --saw pods.txt --pod db-1       of all the pods in kubectl get pods, this one
-  $ mockri reproduce db.yaml --saw pods.txt --replicas 3     with three pods of the StatefulSet, also if fewer were seen
+  $ mockri reproduce db.yaml --saw pods.txt --replicas 3     with three pods of the StatefulSet, even if the file has fewer
   $ mockri reproduce web.yaml --saw rows.txt --json | jq '.causes[] | [.fit, .cause]'
   $ mockri reproduce web.yaml --saw rows.txt --out causes    and a scenario for each cause
 
-docs/reproduce.md says what is read and how causes are found.
-Exit code: 0 a cause fits, 1 none does, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
+docs/reproduce.md describes the input and the search.
+Exit code: 0 a cause matches, 1 none does, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
 const someText = z.string().min(1);
@@ -66,12 +66,12 @@ interface Flags {
 /** `mockri reproduce` works backwards from observations to possible causes. */
 export function reproduceCommand(): Command {
   return new Command('reproduce')
-    .description('find what may have caused what was seen of a pod: rows, events, logs, statuses')
+    .description('find the faults that would produce the rows, events, logs and statuses of a pod')
     .argument('<pod>', 'a manifest of pods, a scenario, a tape, or a name from "mockri simulate --list"')
     .addOption(
       option(
         '--saw <file>',
-        'what was seen: output of kubectl get pod, describe, get events or get node, crictl ps -a, the kubelet’s log, or a tape; repeatable',
+        'file with output of kubectl get pod, describe, get events or get node, of crictl ps -a, a kubelet log, or a tape; repeatable',
         someText,
         { repeatable: true },
       ).makeOptionMandatory(),
@@ -79,7 +79,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--pod <name>',
-        'the pod that is meant, as it was seen; repeatable (default: all that are pods of the manifest by their names)',
+        'name of the pod in these files; repeatable (default: all whose names match the manifest)',
         someText,
         { repeatable: true },
       ),
@@ -87,7 +87,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--replicas <number>',
-        'pods of each Deployment, StatefulSet, … (default: one for each that was seen)',
+        'pods of each Deployment, StatefulSet, … (default: one for each in the files of --saw)',
         wholeNumberSchema(1, 20),
       ),
     )
@@ -101,7 +101,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--seed <seed>',
-        'seed of the order in which the last runs are tried',
+        'seed for the order of the last runs',
         wholeNumberSchema(0).transform(String),
       ).default('1'),
     )
@@ -110,13 +110,13 @@ export function reproduceCommand(): Command {
     )
     .addOption(
       kubeletVersionsOption(
-        '1.36, 1.30,1.36 or 1.28..1.37; default: that of the node or scenario, or those that differ',
+        '1.36, 1.30,1.36 or 1.28..1.37; default: from the node or scenario; without either, one of each behavior',
       ),
     )
     .addOption(
       option(
         '--profile, --runtime-profile <names>',
-        'runtimes, such as containerd-2.1,cri-o; default: that of the node or scenario, or those that differ',
+        'runtimes, such as containerd-2.1,cri-o; default: from the node or scenario; without either, one of each behavior',
         runtimeProfilesSchema,
       ),
     )
@@ -130,13 +130,13 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--out <directory>',
-        'directory for a scenario of each cause, a page with what was seen above the best of them, and the state of the search',
+        'directory for a scenario of each cause, a page that compares the best ones with the observations, and the state of the search',
         someText,
       ),
     )
     .option(
       '--resume',
-      'continue a search that ended early, with the same options and --out; without one it begins',
+      'continue an interrupted search with the same options and --out; start one if there is none',
     )
     .option('--json', 'print one JSON object: causes, read, apart, runs, finished')
     .addHelpText('after', EXAMPLES)

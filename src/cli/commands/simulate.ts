@@ -21,7 +21,7 @@ import { runScenarios, type SimulateParts } from './simulate/run-scenarios.js';
 const EXAMPLES = `
 Examples:
   $ mockri simulate web.yaml                             a pod, a deployment, or several of them
-  $ kubectl get pod web -o yaml | mockri simulate -      what it does is guessed from its status
+  $ kubectl get pod web -o yaml | mockri simulate -      its behavior is guessed from its status
   $ mockri simulate web.yaml --replicas 3 --until 30m --save web-scenario.yaml
   $ mockri simulate --list
   $ mockri simulate liveness-crash-loop
@@ -82,7 +82,7 @@ const outputOptions = (command: Command): Command =>
     )
     .option(
       '--explain',
-      'also explain what is seen, why, what helps, and why each restart waited and PLEG and node changed',
+      'also print the symptom, the cause and the remedy, and explain each restart and each change of PLEG and node',
     );
 
 const variantOptions = (command: Command): Command =>
@@ -102,13 +102,13 @@ const variantOptions = (command: Command): Command =>
     .addOption(
       option(
         '--profile, --runtime-profile <names>',
-        "runtime that answers, or several that are compared, such as containerd-2.1,cri-o; default: the scenario's",
+        "runtime profile, or several to compare, such as containerd-2.1,cri-o; default: the scenario's",
         runtimeProfilesSchema,
       ),
     )
     .option(
       '--latency <choice>',
-      "how long the runtime takes: profile, none, or a file of times; default: the scenario's",
+      "latency of the runtime: profile, none, or a file of times; default: the scenario's",
     )
     .addOption(
       option(
@@ -126,7 +126,7 @@ const clockOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--kubelet <program>',
-        'a real kubelet that was built for virtual time, or the version of one, which runs instead of the simulated one',
+        'a real kubelet built for virtual time, or its version, in place of the simulated one',
       ).conflicts(['real', 'socket', 'update', 'kubeletVersion']),
     );
 
@@ -145,7 +145,7 @@ const resultOptions = (command: Command): Command =>
       ),
     )
     .addOption(keepOption('what --record does not redact', '; a page (html) has all by default'))
-    .option('--oracle <file>', 'a module whose function says what is wrong with the tape of each run');
+    .option('--oracle <file>', 'a module whose function checks the tape of each run');
 
 const manifestOptions = (command: Command): Command =>
   command
@@ -159,7 +159,7 @@ const manifestOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--unknown-images <choice>',
-        'containers of manifests whose image is unknown and whose command is not simulated: run as a server that is well (default), or fail as without their program',
+        'containers with an unknown image and a command that is not simulated: run as a healthy server (default), or fail because their program is missing',
       ).choices(unknownImagesChoices),
     )
     .addOption(
@@ -172,7 +172,7 @@ const manifestOptions = (command: Command): Command =>
     .addOption(
       option(
         '--save <file>',
-        'write the manifests as a scenario into this file, with what is guessed',
+        'write the manifests as a scenario into this file, with all guesses',
         outputFileSchema,
       ),
     );

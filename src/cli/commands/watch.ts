@@ -19,9 +19,9 @@ Examples:
   $ mockri watch --only call fault --pod web-1
   $ mockri watch --method StartContainer --json | jq .duration
   $ mockri watch --node 'mock-1*'       # of mockri node
-  $ mockri watch --faulty --count 1     # waits for the first call that a rule acted on
+  $ mockri watch --faulty --count 1     # waits for the first call that a rule affects
 
-Exit code: 0 after Ctrl-C or --count lines, 1 if no server responds or the connection ends.
+Exit code: 0 after Ctrl-C or --count lines, 1 no server responds, or the connection ends.
 `;
 
 interface Flags {

@@ -12,7 +12,7 @@ export function withoutPatch(given: string): string {
   const [, minor] = /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(given) ?? [];
   if (minor === undefined || minor === given) return given;
   if (given !== `v${minor}`)
-    complain(`--kubelet-version ${given}: it behaves as ${minor}; patch levels are not told apart`);
+    complain(`--kubelet-version ${given}: it behaves as ${minor}; patch levels make no difference`);
   return minor;
 }
 

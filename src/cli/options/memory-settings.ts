@@ -24,7 +24,7 @@ export const unknownImagesSchema = z
   .enum(unknownImagesChoices)
   .default('run')
   .describe(
-    'containers whose image is unknown and whose command is not simulated: run as a server that is well, or fail as without their program',
+    'containers with an unknown image and a command that is not simulated: run as a healthy server, or fail because their program is missing',
   );
 
 export const memoryFileShape = {

@@ -74,7 +74,7 @@ export const processShape = {
     .transform((text) => Number(memoryBytes(text)))
     .optional()
     .describe(
-      'memory for what clients, containers and plugins make it keep, such as 1Gi (default: a quarter of the memory of the machine or of the heap of Node.js, at most 512Mi)',
+      'limit of the memory that clients, containers and plugins can use, such as 1Gi (default: a quarter of the memory of the machine or of the heap of Node.js, at most 512Mi)',
     ),
   'exit-with-stdin': flag
     .default(false)

@@ -14,7 +14,7 @@ export function inCluster(environment: NodeJS.ProcessEnv, clock: Clock, director
   const token = join(directory, 'token');
   if (!host || !port || !existsSync(token))
     throw new UserError(
-      'no kubeconfig: give --kubeconfig FILE, or set KUBECONFIG (~/.kube/config is not there, and this is no pod of a cluster)',
+      'no kubeconfig: give --kubeconfig FILE, or set KUBECONFIG (~/.kube/config is not there, and this process does not run in a pod)',
     );
   return {
     server: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),

@@ -80,7 +80,7 @@ async function serve(
 
 function urlOf({ url = '/' }: IncomingMessage): URL {
   if (!URL.canParse(url, 'http://localhost'))
-    throw new RequestProblem(400, 'BadRequest', 'the path of the request is no path');
+    throw new RequestProblem(400, 'BadRequest', 'the path of the request is invalid');
   return new URL(url, 'http://localhost');
 }
 
@@ -108,7 +108,7 @@ async function bodyOf(request: IncomingMessage): Promise<Json | undefined> {
   if (isDeeper(body, MOST_LEVELS))
     throw new RequestProblem(400, 'BadRequest', `the body has more than ${MOST_LEVELS} levels`);
   if (!isObject(body) || !(metadata === undefined || isObject(metadata)))
-    throw new RequestProblem(400, 'BadRequest', 'the body is no object of the API');
+    throw new RequestProblem(400, 'BadRequest', 'the body is not an API object');
   return body;
 }
 
@@ -121,7 +121,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RequestProblem(400, 'BadRequest', 'the body is no JSON');
+    throw new RequestProblem(400, 'BadRequest', 'the body is not JSON');
   }
 }
 

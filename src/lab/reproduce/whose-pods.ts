@@ -41,7 +41,7 @@ export function whosePods(
   const others = names.filter((name) => !nameOf.has(name));
   if (others.length > 0 && nameOf.size === 0)
     throw new InputError([
-      `--saw: ${files.map(({ file }) => file).join(', ')}: it shows ${listed(others)}, and none of these is a pod of ${given.file}, which has ${listed(runs)}; --pod NAME says which one is meant`,
+      `--saw: ${files.map(({ file }) => file).join(', ')}: it shows ${listed(others)}, and none of these is a pod of ${given.file}, which has ${listed(runs)}; choose one with --pod NAME`,
     ]);
   // A text without names is about the only pod, or the chosen one.
   const [only, ...more] = nameOf.size > 0 ? new Set(nameOf.values()) : runs;

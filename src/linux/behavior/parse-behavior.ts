@@ -132,7 +132,7 @@ function parseAttempt(text: string, whole: string, source: string): Behavior {
     behavior = { ...behavior, ...change };
   }
   const ends = behavior.exit !== undefined || behavior.oom;
-  if (behavior.after !== undefined && !ends) refuse('after needs exit or oom: what is to happen then?');
+  if (behavior.after !== undefined && !ends) refuse('after needs exit or oom: what happens then?');
   for (const [one, other] of EXCLUSIVE)
     if (seen.has(one) && seen.has(other)) refuse(`${one} and ${other} exclude each other`);
   if (behavior.every !== undefined && behavior.log === undefined) refuse('every needs log=TEXT');

@@ -40,7 +40,7 @@ export function sendProblem(
     response.destroy();
     return;
   }
-  const detail = status === 500 ? "internal error; the server's log says more" : (error as Error).message;
+  const detail = status === 500 ? "internal error; see the server's log" : (error as Error).message;
   const errors = error instanceof InputError && error.details.length > 0 ? error.details : undefined;
   const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, errors };
   // The rest of the request's body stays unread, so the connection ends with the reply.

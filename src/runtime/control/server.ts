@@ -112,7 +112,7 @@ async function respond(
     const { method = 'GET', url = '/' } = request;
     // With an explicit base, so that a path that starts with `//` isn't parsed as a host.
     const target = url.startsWith('/') ? `http://localhost${url}` : url;
-    if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is no path`);
+    if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is not a path`);
     const { pathname, searchParams } = new URL(target);
     const found = findRoute(routes, method, pathname);
     if ('allowed' in found) throw missing(method, pathname, found.allowed, routes);

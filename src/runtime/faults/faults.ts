@@ -119,7 +119,7 @@ export function faultLayer(options: FaultContextOptions): Layer {
 }
 
 const UNDECIDED =
-  'then.hold: nobody could decide what happens: it needs the control API of npx mockri serve or startMockri';
+  'then.hold: nothing could release the call: it needs the control API of npx mockri serve or startMockri';
 
 type PluginReply = (method: string) => FieldsType;
 

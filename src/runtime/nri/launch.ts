@@ -56,7 +56,7 @@ function programsOf(directory: string): Program[] {
     const [, index, base] = /^(\d\d)-([A-Za-z0-9_.+-]+)$/.exec(name) ?? [];
     if (index === undefined || base === undefined)
       throw new UserError(
-        `--nri-plugin ${directory}: ${JSON.stringify(name)} is no name of a plugin: expected two digits, "-" and a name, as in 10-logger`,
+        `--nri-plugin ${directory}: ${JSON.stringify(name)} is not the name of a plugin: expected two digits, "-" and a name, as in 10-logger`,
       );
     return { path: join(directory, name), index, base, config: configOf(directory, index, base) };
   });

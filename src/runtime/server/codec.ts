@@ -25,7 +25,9 @@ export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   } catch (error) {
     if (error instanceof TooManyFields)
       throw new CriError('exhausted', `the ${method.name}Request has ${error.message}`);
-    throw invalid(`the body is no valid ${method.name}Request of ${bytes.length} bytes: ${messageOf(error)}`);
+    throw invalid(
+      `the body is not a valid ${method.name}Request of ${bytes.length} bytes: ${messageOf(error)}`,
+    );
   }
 }
 

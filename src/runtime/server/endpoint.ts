@@ -24,7 +24,7 @@ export function parseEndpoint(text: string): Endpoint {
   // A bare word is hardly meant as a path, and "unix://name" is not gRPC's form of a relative path ("unix:name").
   const isPath = path.includes('/') && !path.startsWith('//');
   if (!(isPath || /^unix:[^/]/.test(text)) || /^\w+:\//.test(text.replace(/^unix:(\/\/)?/, '')))
-    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}`);
+    throw invalid(`${JSON.stringify(text)} is not an endpoint; write ${FORMS}`);
   const absolute = resolve(path);
   if (Buffer.byteLength(absolute) > LONGEST_PATH)
     throw invalid(
@@ -36,7 +36,7 @@ export function parseEndpoint(text: string): Endpoint {
 function parseTcp(text: string): Endpoint {
   const address = parseSocketAddress(text.slice('tcp://'.length));
   if (address === undefined)
-    throw invalid(`${JSON.stringify(text)} is no endpoint; write ${FORMS}${portHint(text)}`);
+    throw invalid(`${JSON.stringify(text)} is not an endpoint; write ${FORMS}${portHint(text)}`);
   return { kind: 'tcp', ...address };
 }
 

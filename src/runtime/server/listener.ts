@@ -63,7 +63,7 @@ async function takeOver(path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return;
   if (!stats.isSocket())
-    throw unavailable(endpoint, 'the path exists and is no socket: move it away, or choose another');
+    throw unavailable(endpoint, 'the path exists and is not a socket: move it away, or choose another');
   if (await isServed(path))
     throw unavailable(endpoint, 'another process is serving it: stop that one, or choose another path');
   await unlink(path);

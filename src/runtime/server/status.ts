@@ -31,7 +31,7 @@ export function statusOf(error: unknown, report: ReportDefect): CallStatus {
   if (error instanceof CriError) return status(Code[codes[error.kind]], error.message);
   if (error instanceof StatusError)
     return { ...status(error.code, error.message), unreached: error.unreached };
-  return status(Code.INTERNAL, `internal error ${report(error)}; the server's log says more`);
+  return status(Code.INTERNAL, `internal error ${report(error)}; see the server's log`);
 }
 
 function status(code: number, details: string): CallStatus {

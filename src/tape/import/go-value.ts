@@ -115,7 +115,7 @@ class GoValueReader {
 
   #misfit(): InputError {
     const there = JSON.stringify(this.#text.slice(this.#at, this.#at + 40));
-    return new InputError([`this is no message as Go writes values: ${there}`]);
+    return new InputError([`this is not a message as Go prints values: ${there}`]);
   }
 }
 

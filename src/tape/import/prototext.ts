@@ -17,7 +17,9 @@ export function parseProtoText(text: string): Node {
 }
 
 const misfit = (text: string, at: number) =>
-  new InputError([`this is no message in protobuf's text form: ${JSON.stringify(text.slice(at, at + 40))}`]);
+  new InputError([
+    `this is not a message in protobuf's text format: ${JSON.stringify(text.slice(at, at + 40))}`,
+  ]);
 
 function readNode(text: string, at: { index: number }, isInner: boolean): Node {
   const node: Node = new Map();

@@ -53,7 +53,7 @@ it('overwrites only tapes, and follows no link', async () => {
       .split('\n')
       .map((line) => JSON.parse(line).kind)[0],
   ).toBe('header');
-  const none = 'there is a file that is no tape';
+  const none = 'the file exists and is not a tape';
   const refused: Readonly<Record<string, string>> = {
     [at('notes')]: none,
     [at('empty')]: none,

@@ -67,7 +67,7 @@ it.each(Object.entries(attacks))('refuses %s with a line, in time', (_, text) =>
 
 it('still reports duplicate keys, and reads aliases', () => {
   expect(problems('version: 1\nversion: 1\n')).toEqual([
-    'f:2:1: the key "version" is there already; give it once',
+    'f:2:1: the key "version" is given twice; give it once',
   ]);
   expect(parseYaml('a: &x [1]\nb: *x\nc: &x 2\nd: *x\n', z.unknown(), 'f')).toEqual({
     a: [1],

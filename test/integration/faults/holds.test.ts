@@ -118,6 +118,6 @@ test('a rule that holds calls is refused where nobody can release them', () => {
   const host = { conditions: () => ({ runtime: true, network: true }) } as unknown as FaultHost;
   const { registry } = createFaults({ host, clock: createVirtualClock() });
   expect(() => buildFault(registry, 'Version').hold()).toThrow(
-    'then.hold: nobody could decide what happens: it needs the control API of npx mockri serve or startMockri',
+    'then.hold: nothing could release the call: it needs the control API of npx mockri serve or startMockri',
   );
 });

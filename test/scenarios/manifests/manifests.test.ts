@@ -366,9 +366,7 @@ spec:
 `);
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['web']);
   expect(notes).toEqual([
-    expect.stringMatching(
-      /yaml:6: the key "name" is there already; give it once; kubectl takes the last one/,
-    ),
+    expect.stringMatching(/yaml:6: the key "name" is given twice; give it once; kubectl takes the last one/),
   ]);
 });
 

@@ -26,8 +26,8 @@ const LARGEST = 64 * 1024 * 1024;
 
 export function exploreMergeCommand(): Command {
   return new Command('merge')
-    .description('put the findings of several shards into one directory, one of each kind')
-    .argument('<directories...>', 'what --out was')
+    .description('merge the findings of several shards into one directory, one of each kind')
+    .argument('<directories...>', 'directories of --out')
     .option('--out <directory>', 'directory for the merged findings', 'explore-findings')
     .addOption(newOption())
     .option('--json', 'print one JSON object')

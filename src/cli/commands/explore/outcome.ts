@@ -11,7 +11,7 @@ export interface OutcomeFlags {
 }
 
 export const newOption = (): Option =>
-  new Option('--new', 'findings that are known behavior of Kubernetes do not fail');
+  new Option('--new', 'known behavior of Kubernetes does not fail the command');
 
 /**
  * Writes findings.json and prints the summary. Returns the exit code: 1 for findings that are not accepted; with

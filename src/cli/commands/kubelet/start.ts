@@ -107,8 +107,8 @@ function socketProblem(endpoint: string): Promise<string> {
 
 const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  ECONNREFUSED: 'nobody listens on the socket',
-  ENOENT: 'there is no such socket',
+  ECONNREFUSED: 'nothing listens on the socket',
+  ENOENT: 'the socket does not exist',
 };
 
 async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
@@ -128,5 +128,5 @@ const reportOrphaned =
   (manifests: string) =>
   ({ namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }) =>
     complain(
-      `stopping pod ${namespace}/${name} (uid ${uid}): the runtime has it, but no manifest in ${manifests} names it; --keep-orphaned-pods leaves such pods alone`,
+      `stopping pod ${namespace}/${name} (uid ${uid}): it is in the runtime, but no manifest in ${manifests} names it; --keep-orphaned-pods keeps such pods`,
     );

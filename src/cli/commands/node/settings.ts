@@ -69,7 +69,7 @@ const shape = {
     .enum(['node', 'account'])
     .default('node')
     .describe(
-      'who the nodes are for the API server: each its own user with a certificate that the cluster issues, or all of them the account of the kubeconfig',
+      'identity of the nodes at the API server: a user with a certificate of its cluster for each, or the account of the kubeconfig for all',
     ),
   wait: z
     .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
@@ -101,7 +101,7 @@ const shape = {
     .describe(
       'resources of each node, NAME=QUANTITY separated by commas (default: cpu=16,memory=64Gi,pods=110,ephemeral-storage=200Gi)',
     ),
-  allocatable: pairs(quantity).default({}).describe('what pods may have of them (default: all)'),
+  allocatable: pairs(quantity).default({}).describe('what pods may use of them (default: all)'),
   'node-ip': z
     .ipv4({ error: 'expected an IPv4 address' })
     .optional()
@@ -123,9 +123,7 @@ const shape = {
     .describe('who signs the certificate of the kubelet server'),
   'kubelet-tls-cert': z.string().optional().describe('certificate of the kubelet server (PEM file)'),
   'kubelet-tls-key': z.string().optional().describe('private key of that certificate (PEM file)'),
-  'kubelet-anonymous': flag
-    .default(false)
-    .describe('let everybody use the kubelet server, without asking the cluster'),
+  'kubelet-anonymous': flag.default(false).describe('allow anonymous requests to the kubelet server'),
   'provider-id': z.string().optional().describe('spec.providerID of the nodes; {n} is the number'),
   'kubelet-version': z
     .string()
@@ -162,7 +160,7 @@ const shape = {
     .describe('requests a second to the API server, of all nodes together'),
   'kube-api-burst': wholeNumberSchema(1, 100_000)
     .default(1000)
-    .describe('requests that may go at once after a pause'),
+    .describe('requests that may be sent together after a pause'),
   'pull-latency': durationSchema.default(20).describe('duration of an image pull'),
   'unknown-images': unknownImagesSchema,
   ...networkShape,

@@ -23,12 +23,12 @@ test.each([
   [
     'a time for requests without plugins',
     { nriRequestTimeout: '5s' },
-    '--nri-request-timeout: there are no plugins; allowed with --nri-socket or --nri-plugin',
+    '--nri-request-timeout: no plugins can connect; allowed with --nri-socket or --nri-plugin',
   ],
   [
     'both times without plugins',
     { nriRequestTimeout: '5s', nriRegistrationTimeout: '5s' },
-    '--nri-registration-timeout and --nri-request-timeout: there are no plugins',
+    '--nri-registration-timeout and --nri-request-timeout: no plugins can connect',
   ],
 ])('%s: refused', (_, flags, message) => {
   expect(check(flags)).toThrow(message);

@@ -24,5 +24,5 @@ export function checkPluginSettings(settings: ServeSettings): void {
   if (backend === 'tape' && onMiss !== 'memory')
     refuse(PLUGINS, `a tape has no runtime that plugins could change; ${allowed}, and with --on-miss memory`);
   if (!wantsPlugins(settings))
-    refuse(TIMES, 'there are no plugins; allowed with --nri-socket or --nri-plugin');
+    refuse(TIMES, 'no plugins can connect; allowed with --nri-socket or --nri-plugin');
 }

@@ -86,10 +86,10 @@ test.each([
     'backend: remote\nlisten: foo\n',
     {},
     {},
-    /yaml:2:1: listen: "foo" is no endpoint; write unix:[^;]*$/,
+    /yaml:2:1: listen: "foo" is not an endpoint; write unix:[^;]*$/,
   ],
-  ['an empty endpoint of a variable', '', { MOCKRI_LISTEN: '' }, {}, /^MOCKRI_LISTEN: "" is no endpoint/],
-  ['no endpoint of an option', '', {}, { listen: 'foo' }, /^--listen: "foo" is no endpoint/],
+  ['an empty endpoint of a variable', '', { MOCKRI_LISTEN: '' }, {}, /^MOCKRI_LISTEN: "" is not an endpoint/],
+  ['no endpoint of an option', '', {}, { listen: 'foo' }, /^--listen: "foo" is not an endpoint/],
   [
     'a recording in no directory, with its line',
     'record: /nosuch/run.tape\n',
@@ -161,7 +161,7 @@ test('a file may set what another backend needs, for a run with this one, which 
 });
 
 test.each([
-  ['remoteEndpoint', 'x', /^--remote-endpoint: "x" is no endpoint; write unix:[^;]*$/],
+  ['remoteEndpoint', 'x', /^--remote-endpoint: "x" is not an endpoint; write unix:[^;]*$/],
   ['dockerHost', 'unix:///x', /^--docker-host has no effect without --backend docker$/],
   ['pullLatency', '1s', /^--pull-latency has no effect without --backend memory$/],
 ])('option %s %s is refused with backend remote', (name, value, message) => {

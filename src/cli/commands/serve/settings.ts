@@ -42,7 +42,7 @@ const shape = {
   listen: listenSchema
     .default('unix:///tmp/mockri.sock')
     .describe(
-      'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed at the end)',
+      'CRI endpoint: unix:///path, tcp://host:port, or temporary (a socket in a new directory, removed on exit)',
     ),
   'listen-allow-remote': flag
     .default(false)
@@ -56,11 +56,11 @@ const shape = {
   'remote-endpoint': endpointSchema
     .optional()
     .describe('with backend remote: endpoint of the real runtime, unix:///path or tcp://host:port'),
-  tape: z.string().optional().describe('with backend tape: the recording that answers, made with --record'),
+  tape: z.string().optional().describe('with backend tape: the recording to reply from, made with --record'),
   'on-miss': z
     .enum(['error', 'memory'])
     .default('error')
-    .describe('with backend tape: what answers a call that was never recorded'),
+    .describe('with backend tape: what replies to a call that is not on the tape'),
   'docker-host': z
     .string()
     .default('unix:///var/run/docker.sock')
@@ -115,7 +115,7 @@ const shape = {
     .string()
     .optional()
     .describe(
-      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock, or temporary (in a new directory, removed at the end)',
+      'with backends memory and docker: socket on which node resource plugins (NRI) connect, such as /var/run/nri/nri.sock, or temporary (in a new directory, removed on exit)',
     ),
   'nri-plugin': z
     .string()
@@ -164,7 +164,7 @@ const shape = {
     .string()
     .optional()
     .describe(
-      'with backends memory and docker: how long operations take: profile, none, or a file of times (default: profile with backend memory, except for strict)',
+      'with backends memory and docker: latency of operations: profile, none, or a file of times (default: profile with backend memory, except for strict)',
     ),
   ...controlShape,
   'call-history': wholeNumberSchema(1, 1_000_000)

@@ -10,7 +10,7 @@ Examples:
   $ mockri tape diff before.tape.gz after.tape.gz
   $ mockri tape diff before.tape.gz after.tape.gz --json | jq .differences
 
-Exit code: 0 no difference, 1 differences, 2 a file is no tape. Differences in time alone are shown, and are none.
+Exit code: 0 no difference, 1 differences, 2 a file is not a tape. Differences in time alone are shown, but do not count.
 `;
 
 /** `mockri tape diff` compares two runtimes with the same pods. */

@@ -16,8 +16,8 @@ Examples:
   $ mockri tape import --from kubelet-log kubelet.log --output kubelet.tape.gz   # of a kubelet with -v=10
   $ mockri tape import --from cri-o-debug crio.log | head                        # of crio --log-level debug
 
-What the log lacks is said on stderr and in the tape's header.
-Exit code: 0 a tape is written, 2 the log has no CRI call, or one that can't be read.
+Stderr and the tape's header list what the log lacks.
+Exit code: 0 a tape is written, 2 the log has no CRI call, or an unreadable one.
 `;
 
 interface Flags {
@@ -43,7 +43,7 @@ function yearOf(file: string): number {
 /** `mockri tape import` converts a log of a kubelet or of CRI-O to a tape. */
 export function tapeImportCommand(): Command {
   return new Command('import')
-    .description('make a tape of the log of a kubelet or of CRI-O, as far as the log goes')
+    .description('make a tape from the log of a kubelet or of CRI-O, with what the log has')
     .argument('<file>', 'a log')
     .addOption(
       new Option(

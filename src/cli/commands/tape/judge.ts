@@ -17,7 +17,7 @@ Examples:
 
 Rules that start with INV are the runtime's (docs/results/invariants.md), those with REF the client's (docs/testing.md), those
 with NRI the runtime's or a plugin's (docs/nri.md); those without a number are about the containers of a kubelet (docs/tape.md).
-Exit code: 0 no finding, 1 findings, 2 a file is no tape.
+Exit code: 0 no finding, 1 findings, 2 a file is not a tape.
 `;
 
 interface Flags {

@@ -26,7 +26,7 @@ Examples:
 
 Pods get other uids than on the tape, and are removed at the end. Differences with a reason in brackets
 do not count, such as the moment of a call; docs/tape.md lists the reasons.
-Exit code: 0 no difference without a reason, 1 differences, 2 the file is no tape or no runtime answers, 130 after Ctrl-C.
+Exit code: 0 no difference without a reason, 1 differences, 2 the file is not a tape, or no runtime answers, 130 after Ctrl-C.
 `;
 
 /** Time in ms in which the runtime must answer. */
@@ -42,7 +42,7 @@ interface Flags {
 /** `mockri tape replay` repeats the calls of a tape, and compares the replies. */
 export function tapeReplayCommand(): Command {
   return new Command('replay')
-    .description('make the calls of a tape again on a runtime, and compare the replies')
+    .description('repeat the calls of a tape on a runtime, and compare the replies')
     .argument('<file>', 'a tape')
     .addOption(
       option(

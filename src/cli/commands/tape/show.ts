@@ -104,7 +104,7 @@ async function show(file: string, flags: Flags): Promise<void> {
     await output.room();
   }
   names.check();
-  if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; what is before it is shown\n`);
+  if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; the lines before it are shown\n`);
   await output.end();
 }
 

@@ -46,7 +46,7 @@ function comesBack({ missing, crashes, output }: PluginRun): BrokenPluginRule[] 
   const says = last === '' ? '' : `; its last line: ${last}`;
   return [
     ...(missing === undefined ? [] : [missing]),
-    ...crashes.slice(0, 1).map((how) => `the plugin ends by itself (${how})`),
+    ...crashes.slice(0, 1).map((how) => `the plugin exited (${how})`),
   ].map((message) => ({ rule: 'comes-back', about: 'plugin', message: `${message}${says}` }));
 }
 

@@ -63,7 +63,7 @@ async function confirm({ finding, scenario }: Explored, options: ConfirmOptions)
   const happened: Perturbation[] = [];
   for (const [index, each] of schedule.entries()) {
     const at = real.placedAt(index);
-    if (at === undefined) return unplaced(`the kubelet did not come to this point: ${each.text}`);
+    if (at === undefined) return unplaced(`the kubelet did not reach this point: ${each.text}`);
     happened.push({ ...each, at, until: at + each.until - each.at });
   }
   const seen = await breachOf(real, happened);

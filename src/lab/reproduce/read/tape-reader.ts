@@ -29,7 +29,7 @@ export async function readTape(file: string): Promise<SeenFile> {
     seen.push(found);
     characters += lengthOf(found);
     if (seen.length > MOST_SEEN) throw tooMuch(file);
-    if (characters > LARGEST_SEEN) throw tooMuch(file, `${LARGEST_SEEN} characters of what was seen`);
+    if (characters > LARGEST_SEEN) throw tooMuch(file, `${LARGEST_SEEN} characters of observations`);
   }
   return { file, seen, parts: partsOf(seen), lines: { read, unread }, examples: [] };
 }

@@ -24,12 +24,12 @@ export async function writeCausesPage(
   const page = loadPageIfBuilt();
   if (page === undefined || causes.length === 0) return undefined;
   const shown = causes.slice(0, MOST);
-  const tapes: EmbeddedTape[] = [{ name: 'what was seen', bytes: Buffer.from(seenTape(seen)) }];
+  const tapes: EmbeddedTape[] = [{ name: 'observations', bytes: Buffer.from(seenTape(seen)) }];
   for (const [index, cause] of shown.entries()) tapes.push(await tapeOf(cause, index));
   const none = { findings: [], problems: [] };
   const runs = shown.map(({ run }) => ({ findings: explanationsOf(run), problems: [] }));
   const about = {
-    title: 'What was seen, and what may have caused it',
+    title: 'Observations and possible causes',
     why: shown.map(causeLine).join('\n\n'),
     runs: [none, ...runs],
   };

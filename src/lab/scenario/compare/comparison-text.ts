@@ -37,7 +37,7 @@ export function comparisonLines({ columns, rows, events, changes }: Comparison):
 }
 
 const legend = (differs: boolean): string[] => [
-  differs ? '*: not in all columns, or more than 1.5s apart; -: not there.' : 'The rows are equal.',
+  differs ? '*: not in all columns, or more than 1.5s apart; -: missing.' : 'The rows are equal.',
 ];
 
 /** `1.28..1.31` for successive versions, `periodSeconds=1,5` for values of a field, otherwise a list. */

@@ -47,7 +47,7 @@ export function podsOf(object: Workload, replicas: number | undefined): MadePods
     case 'StatefulSet':
       return {
         pods: numbers(count).map((index) => ordinalPod(object, index)),
-        leftOut: `${of}pods start at once and not one after another, none is replaced, and their volumes are empty`,
+        leftOut: `${of}pods start together and not one after another, none is replaced, and their volumes are empty`,
       };
     case 'DaemonSet': {
       const labels = {

@@ -69,7 +69,7 @@ describe('a name that is not there, or there already', () => {
       'no rule is called "slow-strat"; did you mean "slow-start"?',
     );
     expect(() => registry.add(read({ name: 'slow-start', then: { delay: '1s' } }), 'control')).toThrow(
-      'control: a rule called "slow-start" is there already, from faults.yaml;',
+      'control: a rule called "slow-start" already exists, from faults.yaml;',
     );
   });
 

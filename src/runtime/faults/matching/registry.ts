@@ -219,7 +219,7 @@ export class FaultRegistry {
       if (taken.has(name)) {
         const owner = others.find((entry) => entry.rule.name === name)?.source ?? source;
         throw new InputError([
-          `${source}: a rule called ${JSON.stringify(name)} is there already, from ${owner}; give it another name, or remove that one first`,
+          `${source}: a rule called ${JSON.stringify(name)} already exists, from ${owner}; give it another name, or remove that one first`,
         ]);
       }
       const refusal =

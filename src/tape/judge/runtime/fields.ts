@@ -235,7 +235,7 @@ function judgeVerbose({ method, call, reply, replyLine, isOk }: AnsweredCall, fi
       findings.add(
         'INV-24.verbose',
         `${method} ${key}`,
-        `info "${key}" of ${method} is no JSON: ${short(text)}`,
+        `info "${key}" of ${method} is not JSON: ${short(text)}`,
         [replyLine],
       );
 }

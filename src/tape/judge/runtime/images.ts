@@ -189,7 +189,9 @@ function judgePull(
   const key = keyOf(name);
   const id = reply.message?.value<PullImageResponse>().imageRef ?? '';
   if (parseImageReference(name) === undefined)
-    findings.add('INV-38.invalid', key, `PullImage of "${name}", which is no reference, is OK`, [replyLine]);
+    findings.add('INV-38.invalid', key, `PullImage of "${name}", which is not a reference, is OK`, [
+      replyLine,
+    ]);
   const { removed, byDigest, meanings } = memory;
   if (name.includes('@') && removed.has(keyOf(id))) byDigest.set(id, replyLine);
   removed.delete(key);

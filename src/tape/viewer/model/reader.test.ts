@@ -31,9 +31,9 @@ test('reads calls with duration and code, and what is open stays open', () => {
 });
 
 test.each([
-  ['nothing', '', 'x: this is no tape: the file is empty'],
-  ['another file', '<html>\n', 'x: this is no tape: its first line has to be JSON of kind "header"'],
-  ['other JSON', '[1]\n', 'x: this is no tape: its first line has to be JSON of kind "header"'],
+  ['nothing', '', 'x: this is not a tape: the file is empty'],
+  ['another file', '<html>\n', 'x: this is not a tape: its first line has to be JSON of kind "header"'],
+  ['other JSON', '[1]\n', 'x: this is not a tape: its first line has to be JSON of kind "header"'],
   [
     'a newer tape',
     '{"kind":"header","version":2,"startedAt":"1","t":0}\n',

@@ -45,7 +45,7 @@ export function readTape(name: string, text: string): ReadTape {
     start = stop + 1;
     offsets.push(start);
   }
-  if (builder === undefined) throw new TapeProblem(`${name}: this is no tape: the file is empty`);
+  if (builder === undefined) throw new TapeProblem(`${name}: this is not a tape: the file is empty`);
   return { name, timeline: builder.timeline(), text: lineText, problem };
 }
 
@@ -61,7 +61,7 @@ function parse(text: string): unknown {
 export function headerOf(name: string, given: unknown): Header {
   const header = (given ?? {}) as Partial<Header>;
   if (header.kind !== 'header')
-    throw new TapeProblem(`${name}: this is no tape: its first line has to be JSON of kind "header"`);
+    throw new TapeProblem(`${name}: this is not a tape: its first line has to be JSON of kind "header"`);
   const { version, startedAt } = header;
   if (typeof version !== 'number') throw new TapeProblem(`${name}:1: version: a number is expected`);
   if (version > VERSION)

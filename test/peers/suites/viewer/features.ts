@@ -218,7 +218,7 @@ export async function checkTapes(browser: Browser): Promise<string> {
     mimeType: '',
     buffer: Buffer.from('{}'),
   });
-  await page.getByText(/^foreign\.json: this is no tape/).waitFor();
+  await page.getByText(/^foreign\.json: this is not a tape/).waitFor();
   assert.equal(await title.textContent(), 'one.tape');
   await page.getByLabel('Open a tape to compare with the first one').setInputFiles(two);
   await page.getByRole('heading', { name: 'one.tape and two.tape.gz' }).waitFor();
@@ -233,7 +233,7 @@ export async function checkTapes(browser: Browser): Promise<string> {
     await page.getByRole('alert').waitFor();
     return page.getByRole('alert').textContent();
   };
-  assert.match((await choose('a.txt', 'hello')) ?? '', /^a\.txt: this is no tape/);
+  assert.match((await choose('a.txt', 'hello')) ?? '', /^a\.txt: this is not a tape/);
   assert.match(
     (await choose('new.tape', '{"kind":"header","version":9}')) ?? '',
     /version 9; this page reads/,
