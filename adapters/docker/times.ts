@@ -1,4 +1,4 @@
-/** Docker's time (RFC 3339, nanoseconds) in Unix nanoseconds; 0 for a time that has not come. */
+/** Converts Docker's time (RFC 3339, nanoseconds) to Unix nanoseconds; 0 for an unset time. */
 export function parseTime(text: string | undefined): bigint {
   const match = /^(.*?)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text ?? '');
   if (match === null) return 0n;

@@ -36,7 +36,7 @@ export interface MemoryOptions {
   readonly hostname?: string | undefined;
   /** The file system of mounts and logs. Default: this machine's disk. */
   readonly disk?: NodeDisk;
-  /** Whether an image was loaded onto the node; asked when a client names the image. */
+  /** Whether an image was loaded onto the node; called when a client names the image. */
   readonly isLoaded?: (reference: string) => boolean;
   /** The network of simulated processes. Default: the pods on the clock. */
   readonly network?: SimulatedNetwork;

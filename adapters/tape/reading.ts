@@ -53,7 +53,7 @@ function readList(
 function readStatus(objects: ReplayedObjects, kind: 'pod' | 'container', method: string, request: object) {
   const id = idIn(request as AnyRequest);
   const player = objects.of(kind, id);
-  // A kubelet also asks for the status of sandboxes as if they were containers.
+  // A kubelet also requests the status of sandboxes as if they were containers.
   if (player === undefined && kind === 'container' && objects.of('pod', id) !== undefined)
     throw notFound(`there is no container ${id}`);
   if (player === undefined) return undefined;

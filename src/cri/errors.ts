@@ -58,8 +58,8 @@ export interface CriErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error whose kind and text clients may see. The message says what was given, what is allowed and, where it helps,
- * what to do. Any other error that reaches the server is a defect and becomes INTERNAL.
+ * An error whose kind and text clients may see. The message names the given value, the allowed ones and, where it
+ * helps, a fix. Any other error that reaches the server is a defect and becomes INTERNAL.
  */
 export class CriError extends Error {
   override readonly name = 'CriError';
@@ -83,7 +83,7 @@ export const wrongState = (message: string, problem?: Problem) =>
 /** ALREADY_EXISTS: the name is taken. */
 export const conflict = (message: string, problem?: Problem) =>
   new CriError('conflict', message, { problem });
-/** INVALID_ARGUMENT: the message says what was given and what is allowed. */
+/** INVALID_ARGUMENT: the message names the given value and the allowed ones. */
 export const invalid = (message: string, problem?: Problem) => new CriError('invalid', message, { problem });
 /** UNIMPLEMENTED. */
 export const unsupported = (message: string) => new CriError('unsupported', message);
@@ -93,7 +93,7 @@ export class StatusError extends Error {
   override readonly name = 'StatusError';
   /** 1 to 16. */
   readonly code: number;
-  /** No connection to the runtime could be made. */
+  /** The client could not connect to the runtime. */
   readonly unreached: true | undefined;
 
   constructor(

@@ -10,6 +10,8 @@ export interface RestartableServer extends Suspendable {
     /** Breaks every open connection: `reset` immediately, `goaway` after its calls. */
     disconnectAll(how: 'reset' | 'goaway'): void;
   };
-  /** Sends no byte to any client until then, where calls are not what is held: on streams of exec, attach and port-forward. */
+  /**
+   * Delays all bytes to clients until then, where rules can't hold calls: on streams of exec, attach and port-forward.
+   */
   hold?(until: Promise<unknown>): void;
 }

@@ -17,7 +17,7 @@ export interface Call {
   readonly deadline: bigint | undefined;
   /** The call's connection; undefined for a call in process. */
   readonly transport?: CallTransport | undefined;
-  /** Delays a slow runtime while it creates an object under a reserved name, even after the client has gone. */
+  /** Delays a slow runtime while it creates an object under a reserved name, even after the client has disconnected. */
   whileMaking?(): Promise<void>;
   /** Adds a trailer to a call in process; undefined if no caller reads them. */
   addTrailer?(name: string, value: string | Buffer): void;
@@ -45,7 +45,7 @@ export interface CallHeaders {
 }
 
 export interface ForwardedCall {
-  /** The received bytes of `request`; undefined for another object, such as one that a rule made. */
+  /** The received bytes of `request`; undefined for another object, such as one that a rule created. */
   bytesOf(request: object): Encoded | undefined;
   readonly metadata: CallHeaders;
   /** The client's deadline in Unix milliseconds of real time; undefined without one. */

@@ -29,12 +29,12 @@ export const codeNames = Object.values(Code).filter((value) => typeof value === 
 /** The name of a code; the number of an undefined one. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
-/** Trailer of a call that could not be forwarded because no connection could be made. */
+/** Trailer of a call that could not be forwarded for lack of a connection. */
 export const UNREACHED_KEY = 'x-mockri-unreached';
 
 export interface CallStatus {
   readonly code: number;
   readonly details: string;
-  /** No connection could be made: the call did not reach the server. */
+  /** The connection failed: the call did not reach the server. */
   readonly unreached?: true | undefined;
 }

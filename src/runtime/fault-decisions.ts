@@ -28,11 +28,11 @@ export type PluginFault =
   | { readonly kind: 'reply'; alter(reply: object): object };
 
 export interface PluginFaults {
-  /** Whether any rule is in force; if not, callers need not ask further. */
+  /** Whether any rule is in force; if not, callers need no further check. */
   readonly active: boolean;
   /**
-   * Waits for the delays of the rules, then returns what else happens; undefined for nothing. Rejects with the reason of
-   * `over` when it aborts during the delays.
+   * Waits for the delays of the rules, then returns what else happens; undefined for nothing. Rejects with the reason
+   * of `over` when it aborts during the delays.
    */
   decide(
     trigger: 'call' | 'reply',
@@ -41,9 +41,9 @@ export interface PluginFaults {
   ): Promise<PluginFault | undefined>;
 }
 
-/** What fault rules make of the clients of a streaming server. */
+/** Effects of fault rules on the clients of a streaming server. */
 export interface StreamRules {
-  /** Undefined for as usual. `gone` aborts when the client leaves. */
+  /** Undefined for the usual treatment. `gone` aborts when the client disconnects. */
   treatConnection(gone: AbortSignal): Promise<SocketTreatment> | undefined;
   treatSession(site: SessionSite, gone: AbortSignal): Promise<SessionTreatment> | undefined;
 }
@@ -51,12 +51,12 @@ export interface StreamRules {
 /** One exec or attach, or one connection of a port-forward. */
 export interface SessionSite {
   readonly method: 'Exec' | 'Attach' | 'PortForward';
-  /** The request that its URL was made for, as far as it is known. */
+  /** The request that its URL was created for, as far as known. */
   readonly request: object;
   readonly port?: number | undefined;
 }
 
-/** A stream of a session; of a port-forward, `stdin` is what the client sends, and `stdout` what it gets. */
+/** A stream of a session; of a port-forward, `stdin` carries bytes from the client, and `stdout` bytes to it. */
 export type StreamName = 'stdin' | 'stdout' | 'stderr' | 'error';
 
 /** How the bytes of a session pass. */
@@ -75,6 +75,6 @@ export type SessionAction =
   | { readonly name: 'refuse' | 'end' | 'drop' | 'corrupt' }
   | { readonly name: 'error'; readonly message: string }
   | { readonly name: 'reset'; readonly scope: 'call' | 'connection' }
-  /** `over` rejects when the client has gone. */
+  /** `over` rejects when the client has disconnected. */
   | { readonly name: 'stall'; over(): Promise<void> }
   | { readonly name: 'shape'; readonly latency: number; readonly bytesPerSecond: number | undefined };

@@ -145,7 +145,7 @@ export class MemoryContainer implements TableOptions {
     return START_COST + (this.#run?.processes.cpuUsed ?? 0);
   }
 
-  /** Bytes that its cgroup is charged for: its processes, what they hold, and files in memory. */
+  /** Bytes charged to its cgroup: its processes' memory, and files in memory. */
   get memoryUsed(): number {
     if (this.#run === undefined) return 0;
     const { processes } = this.#run;

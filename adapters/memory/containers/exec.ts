@@ -36,7 +36,7 @@ export interface ExecTarget {
   readonly commands: Commands;
 }
 
-/** Time limit in ms for a probe or hook whose programs only the image has: its condition will never come true. */
+/** Time limit in ms for a probe or hook whose programs are unavailable here: its condition will never become true. */
 const LONGEST_GUESS = 10_000;
 
 /** Resolves with the command's exit code. Kills it and its children when `signal` aborts. */

@@ -26,7 +26,7 @@ export async function programToStart(
   return found;
 }
 
-/** The kubelet mounts these in every pod; no program is there. */
+/** The kubelet mounts these in every pod; they contain no programs. */
 const USUAL_MOUNTS = ['/etc/hosts', '/dev/termination-log', '/var/run/secrets/kubernetes.io/serviceaccount'];
 
 /** Whether a container finds its program in its image, whatever is mounted over the files. */

@@ -78,7 +78,7 @@ function undeclaredPorts({ spec, ledTo = [] }: PodFacts): number[] {
   return ledTo.filter((port) => !declared.includes(port));
 }
 
-/** Facts from the CRI config, and from the pod where it is known: a kubelet does not tell the runtime about probes. */
+/** Facts from the CRI config, and from the pod if it is known: a kubelet does not send probes to the runtime. */
 export function factsOfConfig(
   { config, sandboxConfig }: Pick<CriContainer, 'config' | 'sandboxConfig'>,
   image: string,

@@ -198,7 +198,7 @@ class Reader {
     };
   }
 
-  /** Whether a Service gives its real reply: what its pods say, or encrypt, is unknown. */
+  /** Whether a Service gives its real reply: the contents and encryption of its pods' replies are unknown. */
   #isAnswered(command: string, host: string, rest: readonly (string | undefined)[]): boolean {
     const isLookup = command === 'nslookup' || command === 'dig';
     const isPlain = this.#depth === 0 && !rest.some((word) => /^https:/i.test(word ?? ''));

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { FilesystemUsage, MemoryUsage, PsiStats } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/backend/usage.js';
 
-/** The file system of all usage: it exists, because the kubelet asks the system about it. */
+/** The file system of all usage: it exists, because the kubelet runs statfs on it. */
 export const MOUNTPOINT = tmpdir();
 
 /** CPU time that the runtime takes to start a container, in ns. */

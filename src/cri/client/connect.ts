@@ -129,7 +129,7 @@ class GrpcTransport implements Transport {
     }
   }
 
-  /** Starts a call; it also ends when its caller cancels it, its time is over or the client is closed. */
+  /** Starts a call; it also ends when its caller cancels it, its timeout passes or the client is closed. */
   #start(method: CriMethod, request: object, options: CallOptions, listener: Listener): StartedCall {
     const { signal, timeout } = options;
     if (signal?.aborted) throw failure(method, cancellation(signal));

@@ -35,7 +35,7 @@ export const statusOfBreak = (reason: string): CallStatus => ({
   details: `error reading from server: ${reason}`,
 });
 
-/** The status of Go's gRPC when no connection can be made. */
+/** The status of Go's gRPC for a failed connection. */
 export const statusOfDial = (reason: string): CallStatus => ({
   code: Code.UNAVAILABLE,
   details: `connection error: desc = "transport: Error while dialing: ${reason}"`,

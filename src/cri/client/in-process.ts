@@ -98,7 +98,7 @@ async function* stream(
 
 const cancelled = () => new CallError(Code.CANCELLED, 'Cancelled on client');
 
-/** One call as its handler sees it. The signal is made on demand, which is rare. */
+/** One call as its handler sees it. The signal is created on demand, which is rare. */
 class InProcessCall implements Call {
   readonly deadline: bigint | undefined;
   readonly release: () => void;

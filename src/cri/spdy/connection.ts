@@ -12,8 +12,8 @@ import { Unread } from './unread.js';
 export const MAX_STREAMS = 1024;
 
 /**
- * Time in ms after which a connection that a full stream has stopped tests whether its peer is still there: unread
- * bytes hide that it has gone, but a write doesn't.
+ * Time in ms after which a connection that a full stream has stopped tests whether its peer is still connected: unread
+ * bytes hide a disconnect, but a write doesn't.
  */
 const STALL_PROBE = 10_000;
 
@@ -31,7 +31,7 @@ export interface SpdyServerOptions {
  * instead of filling memory.
  */
 export class SpdyConnection {
-  /** Aborts when the connection is over, whichever side ended it. */
+  /** Aborts when the connection has ended, whichever side ended it. */
   readonly closed: AbortSignal;
   readonly #closing = new AbortController();
   readonly #transport: Duplex;
@@ -148,7 +148,7 @@ export class SpdyConnection {
     if (fin) stream.receiveFin();
   }
 
-  /** Data may still arrive for a stream that is over; for one that never existed, the peer gets an error. */
+  /** Data may still arrive for an ended stream; for one that never existed, the peer gets an error. */
   #dataForNobody(streamId: number): void {
     if (streamId > this.#lastStreamId) this.#reset(streamId, ResetStatus.invalidStream);
   }

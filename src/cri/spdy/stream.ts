@@ -10,7 +10,7 @@ const WRITE_BUFFER = 64 * 1024;
 
 export interface StreamLink {
   send(data: Buffer, fin: boolean, written: Written): void;
-  /** The stream is over; `reset` if its ends have not both been closed properly. */
+  /** The stream has ended; `reset` if its ends have not both been closed properly. */
   release(reset: boolean): void;
   /** The unread bytes of all streams of the connection. */
   readonly unread: Unread;
@@ -40,7 +40,7 @@ export class SpdyStream extends Duplex {
 
   /** Takes the peer's data. If it returns a promise, read no more from the connection until it resolves. */
   receive(data: Buffer): Promise<void> | undefined {
-    // The reader has gone: data is dropped, because the peer may not know that yet.
+    // The reader has gone: drops data, because the peer may not know that yet.
     if (this.#receivedFin || this.destroyed || this.readableEnded) return undefined;
     if (data.length === 0) return undefined;
     const hasRoom = this.push(data);

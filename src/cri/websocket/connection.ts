@@ -25,7 +25,7 @@ export interface WebSocketOptions {
 
 /** The server's end of a connection whose messages each belong to a numbered channel. */
 export class WebSocketConnection {
-  /** Aborts when the connection is over, whichever side ended it. */
+  /** Aborts when the connection has ended, whichever side ended it. */
   readonly closed: AbortSignal;
   readonly channels: readonly Channel[];
   readonly #closing = new AbortController();

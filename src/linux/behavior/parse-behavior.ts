@@ -6,8 +6,8 @@ import { signalName } from '../process/signals.js';
 
 export interface Behavior {
   /**
-   * Replaces a server of which nothing is known, and which is healthy: it answers requests on these ports, and probes
-   * and hooks that run programs of its image succeed.
+   * Replaces an unknown server, which is assumed healthy: it answers requests on these ports, and probes and hooks that
+   * run programs of its image succeed.
    */
   readonly healthy?: readonly number[];
   /** Exits with this code `after` the start; without it, it runs until it is stopped. */
@@ -115,7 +115,7 @@ function parseAttempt(text: string, whole: string, source: string): Behavior {
   };
   let behavior: Behavior = {};
   const seen = new Set<string>();
-  // `on-term=exit:0,after:30s` is one part in spite of its comma.
+  // `on-term=exit:0,after:30s` is one part despite its comma.
   for (const part of text.split(/,(?!after:)/)) {
     const split = part.indexOf('=');
     const name = (split < 0 ? part : part.slice(0, split)).trim();

@@ -57,7 +57,7 @@ export function devWith(paths: readonly string[], most: number): ImageDirectory 
   return { ...DEV, entries: dev };
 }
 
-/** Most bytes of one read from a device: a greedy reader asks again. */
+/** Maximum bytes of one read from a device: a greedy reader reads again. */
 const AT_ONCE = 1024 * 1024;
 /** The kernel's devices (mem(4), random(4), tty(4)). */
 export function createDevices(clock: Clock, random: Random): (name: string) => Vnode {

@@ -28,7 +28,7 @@ abstract class GeneratedNode extends BareNode {
   }
 }
 
-/** A read-only file whose text is made when it is opened. */
+/** A read-only file whose text is generated when it is opened. */
 export class TextNode extends GeneratedNode {
   override readonly kind = 'file';
   readonly #text: () => string | Promise<string>;
@@ -68,7 +68,7 @@ export class GeneratedLink extends GeneratedNode {
 
 export type Entries = () => Readonly<Record<string, Vnode>>;
 
-/** A read-only directory of /proc or /sys whose entries are made on demand. */
+/** A read-only directory of /proc or /sys whose entries are generated on demand. */
 export class GeneratedDirectory extends GeneratedNode {
   override readonly kind = 'directory';
   readonly #entries: Entries;

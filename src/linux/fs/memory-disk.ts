@@ -51,7 +51,7 @@ export class MemoryDisk implements NodeDisk {
     return this.make(path, DIRECTORY);
   }
 
-  /** Resolves a path; creates what is missing, with its directories. */
+  /** Resolves a path; creates missing parts, with their directories. */
   async make(path: string, what: NewNode): Promise<Place> {
     const direct = await this.#makeDirect(path, what);
     if (direct !== undefined) return placeOf(posix.normalize(path), direct);
@@ -87,7 +87,7 @@ export class MemoryDisk implements NodeDisk {
     return { appendFile: (chunk) => appendToLog(node, chunk), close: async () => {} };
   }
 
-  /** Resolves a path without links, and creates what is missing; undefined for one with a link. */
+  /** Resolves a path without links, and creates missing parts; undefined for one with a link. */
   async #makeDirect(path: string, what: NewNode): Promise<Vnode | undefined> {
     let { node } = this.#walker.root;
     const names = posix

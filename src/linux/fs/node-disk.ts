@@ -8,7 +8,7 @@ import type { Vnode } from './vnode.js';
 
 export interface NodeDisk {
   /**
-   * Resolves a path; makes a missing directory. `isWritable` lets containers write. Rejects with a text for clients.
+   * Resolves a path; creates a missing directory. `isWritable` lets containers write. Rejects with a text for clients.
    */
   find(path: string, isWritable: boolean): Promise<Place>;
   /** Creates a log file and its directories (0640 and 0755, as containerd does when a container starts). */

@@ -6,7 +6,7 @@ import type { ProcSource } from './proc-source.js';
 import { createSysctls } from './sysctls.js';
 import type { Vnode } from './vnode.js';
 
-/** `/proc` of a container's PID namespace (proc(5)); text is made when it is read. */
+/** `/proc` of a container's PID namespace (proc(5)); text is generated when it is read. */
 export function createProc(source: ProcSource): Vnode {
   const at = source.startedAt;
   const text = (make: () => string, mode?: number) => new TextNode(make, at, mode);

@@ -12,7 +12,7 @@ export class Killed extends ExpectedError {
   }
 }
 
-/** The end of a process: a small AbortSignal, because most processes only sleep; `signal` makes a real one. */
+/** The end of a process: a small AbortSignal, because most processes only sleep; `signal` creates a real one. */
 export class Death {
   reason: Killed | undefined;
   #controller: AbortController | undefined;

@@ -149,7 +149,7 @@ export class ProcessTable implements ContainerProcesses {
     this.#gate = undefined;
   }
 
-  /** Undefined without a pause, otherwise resolves when it is over. */
+  /** Undefined without a pause, otherwise resolves at its end. */
   passGate(): Promise<void> | undefined {
     if (this.#gate === undefined) return undefined;
     return this.options.clock.idle(this.#gate.opened).then(() => this.passGate());

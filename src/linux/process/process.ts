@@ -121,7 +121,7 @@ export interface ByteSource {
   readonly terminal?: Terminal | undefined;
 }
 
-/** Bytes to write. `write` resolves when the reader can take more, and rejects with EPIPE once it is gone. */
+/** Bytes to write. `write` resolves when the reader can take more, and rejects with EPIPE once it has closed. */
 export interface ByteSink {
   write(chunk: Buffer, signal?: AbortSignal): Promise<void>;
   end(): void;

@@ -35,7 +35,7 @@ const LIMITS: ReadonlyMap<string, string> = new Map([
   ['s', '8192'],
 ]);
 
-/** A process of a table. There are thousands of them, so rarely used parts are made on demand. */
+/** A process of a table. There are thousands of them, so rarely used parts are created on demand. */
 export class SimulatedProcess implements Process, HostProcess {
   readonly hostPid: number;
   readonly pid: number;

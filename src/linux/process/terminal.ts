@@ -21,7 +21,7 @@ export interface OpenTerminal {
   readonly terminal: Terminal;
   readonly stdin: ByteSource;
   readonly stdout: ByteSink;
-  /** The client's window has another size: the foreground processes get WINCH. */
+  /** The client resized its window: the foreground processes get WINCH. */
   resize(size: TerminalSize): void;
 }
 
@@ -134,7 +134,7 @@ class LineDiscipline {
     if (this.#line.length > 0) this.#deliver();
   }
 
-  /** The next line; null for an end of file, after which more may come. */
+  /** The next line; null for an end of file, after which more may follow. */
   async read(signal?: AbortSignal): Promise<Buffer | null> {
     for (;;) {
       const line = this.#lines.shift();

@@ -34,7 +34,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       waiting.set(containerId, report);
     },
   });
-  /** When a client stops a container, its exit is reported when the operation is over (`Backend`). */
+  /** When a client stops a container, its exit is reported at the end of the operation (`Backend`). */
   const reportNow = (containerId: string) => waiting.get(containerId)?.();
   const { injectExit } = backend;
 

@@ -43,7 +43,7 @@ export interface TapeRecorder {
   /** Calls back for each entry from now on, including container lifecycles. Returns a function that unsubscribes. */
   listen(entry: TapeListener['entry'], part?: Recorded): () => void;
   readonly current: Recording | undefined;
-  /** Records into a file. Throws UserError when a recording is running already or the file can't be made. */
+  /** Records into a file. Throws UserError when a recording is running already or the file can't be created. */
   start(file: string, how?: StartOptions): Promise<Recording>;
   /** Stops the recording, and resolves with it when the file is complete; also when it is already being stopped. */
   stop(): Promise<Recording | undefined>;
@@ -163,6 +163,6 @@ async function followLife(service: CriService, tape: Tape, signal: AbortSignal):
       if (happening !== undefined) tape.write(happening);
     }
   } catch {
-    // The runtime is closed, or the recording is over.
+    // The runtime is closed, or the recording has ended.
   }
 }

@@ -97,7 +97,7 @@ function devicesOf(specs: readonly (readonly CdiSpec[])[], tell: (message: strin
   return devices;
 }
 
-/** A missing directory counts as empty: a driver may make it later. */
+/** A missing directory counts as empty: a driver may create it later. */
 function filesOf(directory: string, tell: (message: string) => void): string[] {
   if (!existsSync(directory)) return [];
   const names = attempt(

@@ -8,8 +8,8 @@ export interface FullNode extends DeviceNode {
 }
 
 /**
- * Fills in what the file leaves to the host. For a node that this machine lacks, it makes up a character device without
- * numbers: a simulated device needs no hardware.
+ * Fills in the fields that the file leaves to the host. A node that this machine lacks becomes a character device
+ * without numbers: a simulated device needs no hardware.
  */
 export function fullNode(node: DeviceNode): FullNode {
   const { path, hostPath, major = 0, minor = 0, type = '', fileMode } = node;

@@ -21,7 +21,9 @@ import type { Route } from './router.js';
 import { callRoutes, clockRoutes, healthRoute, runtimeRoutes } from './runtime-routes.js';
 import { tapeRoutes } from './tape.js';
 
-/** `POST /v1/pods` makes a pod with containers in given states, as a CRI client would. Fault rules do not act on it. */
+/**
+ * `POST /v1/pods` creates a pod with containers in given states, as a CRI client would. Fault rules do not act on it.
+ */
 const podRoutes = (runtime: Runtime, service: CriService): Route[] => [
   {
     method: 'POST',

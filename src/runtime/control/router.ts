@@ -8,7 +8,7 @@ export interface ControlRequest {
   query<S extends z.ZodType>(schema: S): z.output<S>;
   /** Checks the body, JSON or YAML, against a schema; an absent one counts as {}. Throws InputError. */
   body<S extends z.ZodType>(schema: S): Promise<z.output<S>>;
-  /** The body, for a route that chooses the schema by what is written. Throws InputError. */
+  /** The body, for a route that chooses the schema by the content. Throws InputError. */
   yaml(): Promise<OpenYaml>;
   /** The Last-Event-ID of a client that reconnects; undefined otherwise. */
   readonly lastEventId: number | undefined;

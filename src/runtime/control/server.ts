@@ -22,7 +22,7 @@ import { Problem } from './problem.js';
 import { Replies } from './replies.js';
 import { type ControlRequest, findRoute, type Route } from './router.js';
 
-/** Words and signs of a body: 20,000 take up to a tenth of a second, in which nobody else has a turn. */
+/** Tokens of a body: parsing 20,000 takes up to a tenth of a second and blocks all other clients. */
 const MOST_TOKENS = 20_000;
 
 export interface ControlOptions {

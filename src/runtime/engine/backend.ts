@@ -191,7 +191,7 @@ export interface ExecSpec {
   readonly isSync?: boolean;
   /** How long processes that hold an output of a command that has ended are waited for, in ms. Default: 0. */
   readonly outputWait?: number;
-  /** Aborts when the command has to end, but not what it has started. */
+  /** Aborts when the command has to end, but not its background processes. */
   readonly expired?: AbortSignal;
   /** The command itself has ended. */
   ended?(): void;

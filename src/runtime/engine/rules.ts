@@ -198,7 +198,7 @@ export const strictRules: EngineRules = {
   checksInStream: false,
   newestSubprotocols: true,
   portRefused: (_id, port) => `failed to connect to port ${port} inside the pod: connection refused`,
-  // cri-api says nothing of those that a command leaves behind: what they write is not the command's output.
+  // cri-api doesn't mention processes that a command leaves behind: their output is not the command's output.
   execs: { syncWait: 0, streamWait: 0, timeoutOfCommand: false },
   stops: { leastGrace: 0, removalGrace: 0, createdLives: false, setsFinishedAgain: false },
   refusesBusy: false,

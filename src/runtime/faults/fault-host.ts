@@ -19,7 +19,7 @@ export function createFaultHost(target: FaultTarget, { clock, warn }: HostOption
   let down = 0;
 
   const restart = async ({ downFor, state, released }: RestartOptions): Promise<void> => {
-    // Overlapping restarts count as one: the socket is back when the last of them is over.
+    // Overlapping restarts count as one: the socket returns after the last of them.
     if (down++ === 0) await server?.suspend();
     try {
       if (state === 'lose') await target.loseState();

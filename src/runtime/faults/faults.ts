@@ -46,7 +46,7 @@ export interface AppliedCount {
 export interface Faults {
   readonly layer: Layer;
   readonly registry: FaultRegistry;
-  /** The held calls; undefined where nobody can decide on them. */
+  /** The held calls; undefined where no one could release them. */
   readonly holds: Holds | undefined;
   readonly plugins: PluginFaults;
   readonly streams: StreamRules;

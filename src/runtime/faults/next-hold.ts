@@ -8,7 +8,7 @@ interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Returns the holds after `since`, or waits for the first. Empty if the time is over or the signal aborts. */
+/** Returns the holds after `since`, or waits for the first. Empty after the timeout, or if the signal aborts. */
 export function nextHolds(holds: Holds, since: number, { clock, limit, signal }: Limits): Promise<Held[]> {
   const found = holds.list(since);
   if (found.length > 0 || limit === 0) return Promise.resolve(found);

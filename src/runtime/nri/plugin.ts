@@ -67,7 +67,7 @@ export class Plugin {
   readonly #registered: Promise<void>;
   #isRegistered = false;
 
-  /** Begins to read. Calls `onClose` once, when the connection is gone. */
+  /** Begins to read. Calls `onClose` once, when the connection is closed. */
   constructor(
     trunk: Pipe,
     options: RuledOptions,

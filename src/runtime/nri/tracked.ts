@@ -20,7 +20,7 @@ export interface TrackedContainer {
   isStopped: boolean;
 }
 
-/** Objects by id. The account pays for their memory: plugins can make large objects from few bytes. */
+/** Objects by id. The account pays for their memory: plugins can create large objects from few bytes. */
 class TrackedObjects<T extends object> {
   readonly #account: Account;
   readonly #byId = new Map<string, { readonly object: T; readonly cost: number }>();

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../cri/errors.js';
 import type { CodeName } from '../../cri/status-code.js';
 
-/** Codes of a runtime that returns standard Go errors, which have no code: gRPC makes the others UNKNOWN. */
+/** Codes of a runtime that returns standard Go errors, which have no code: gRPC turns the others into UNKNOWN. */
 export const goCodes: Readonly<Partial<Record<ErrorKind, CodeName>>> = {
   unsupported: 'UNIMPLEMENTED',
   timeout: 'DEADLINE_EXCEEDED',

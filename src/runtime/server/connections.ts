@@ -159,7 +159,10 @@ export class Connections {
     for (const number of [...this.#open.keys()]) this.disconnect(number, how);
   }
 
-  /** If there are too many connections, closes the one that is longest without a call. False if each has one. */
+  /**
+   * If there are too many connections, closes the one with the longest time since its last call. False if each has a
+   * running call.
+   */
   #makeRoom(): boolean {
     const { most = Number.POSITIVE_INFINITY, onLimit } = this.#options;
     if (this.#open.size < most) return true;

@@ -172,7 +172,7 @@ function checkSize(bytes: Encoded): Encoded {
 const withTrailers = (call: ServerCall): { readonly metadata?: Metadata } =>
   call.trailers === undefined ? {} : { metadata: call.trailers };
 
-/** Resolves when the client has read enough, or has gone; a stream that is gone reads nothing more. */
+/** Resolves when the client has read enough, or has disconnected; a closed stream reads nothing more. */
 function drained(grpc: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

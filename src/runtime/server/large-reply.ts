@@ -11,7 +11,7 @@ const PREFIX = 5;
 /**
  * Sends a large reply; the status has to follow. grpc-js would copy it into another allocation, and with some MiB a
  * call that makes the garbage collector traverse the whole heap every few calls. False if the reply is small or the
- * wire can't be reached: then send it the usual way.
+ * wire can't be reached: then the caller sends it the usual way.
  */
 export function sendLarge(call: ServerUnaryCall<Buffer, Buffer>, reply: Encoded): boolean {
   if (reply.length < LARGE) return false;

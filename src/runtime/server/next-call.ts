@@ -8,7 +8,7 @@ export interface NextCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns the calls that pass a filter, or waits for the first. Empty if the time is over or the signal aborts. */
+/** Returns the calls that pass a filter, or waits for the first. Empty after the timeout, or if the signal aborts. */
 export function nextCalls(
   log: Pick<CallLog, 'list' | 'onCall'>,
   filter: CallFilter,

@@ -82,7 +82,7 @@ function lengthOf(message: Buffer): number {
   return length;
 }
 
-/** Rejects with a gRPC status. `hold` counts bytes as they arrive; after false, nobody waits for the message. */
+/** Rejects with a gRPC status. `hold` counts bytes as they arrive; after false, no caller waits for the message. */
 async function decompress(
   message: Buffer,
   encoding: 'gzip' | 'deflate',

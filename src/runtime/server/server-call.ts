@@ -17,7 +17,7 @@ const NO_FAULTS: readonly string[] = [];
 
 export interface CallContext {
   readonly clock: Clock;
-  /** Measures the clients' deadlines, which are real time whatever the runtime's clock says. */
+  /** Measures the clients' deadlines, which are in real time on any clock. */
   readonly machineClock: Clock;
   readonly log: CallLog;
   readonly connections: Connections;
@@ -25,7 +25,7 @@ export interface CallContext {
 
 /**
  * One call as the service and the wire see it. Parts that most calls don't need (the signal, the trailers, the
- * connection's details) are made on demand: this is the hot path.
+ * connection's details) are created on demand: this is the hot path.
  */
 export class ServerCall implements Call, CallTransport, ForwardedCall {
   /** The request that the service received for these bytes. */
@@ -157,7 +157,7 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     this.#context.connections.disconnect(this.connection, how);
   }
 
-  /** Adds the call to the history, once. A client that has gone sees no status, so the call counts as cancelled. */
+  /** Adds the call to the history, once. A disconnected client sees no status, so the call counts as cancelled. */
   finish(code: number, details = ''): void {
     if (this.#isFinished) return;
     this.#isFinished = true;

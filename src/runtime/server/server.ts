@@ -57,7 +57,7 @@ export interface ServerOptions {
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
   /** Called with connections that are closed because of a limit. */
   readonly onLimit?: OnLimit | undefined;
-  /** Measures clients' deadlines and the machine's connections, whatever `clock` says. Default real time. */
+  /** Measures clients' deadlines and the machine's connections on any `clock`. Default: real time. */
   readonly machineClock?: Clock | undefined;
 }
 

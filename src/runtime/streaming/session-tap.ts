@@ -52,7 +52,7 @@ export class SessionTap {
     return tap;
   }
 
-  /** What the client sends is stdin, what it gets is stdout. */
+  /** The client's bytes are stdin, the bytes to it stdout. */
   duplex(stream: Duplex): Duplex {
     const readable = this.readable('stdin', stream) as Readable;
     const writable = this.writable('stdout', stream) as Writable;
@@ -113,7 +113,7 @@ export class SessionTap {
         tap.push(chunk);
         done();
       };
-      // Rejects when the client has gone.
+      // Rejects when the client has disconnected.
       void action.over().then(pass, () => {});
     } else {
       if (action?.name === 'end') tap.push(null);

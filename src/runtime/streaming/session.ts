@@ -69,7 +69,7 @@ export async function serveSession(
   }
 }
 
-/** What rules make of an exec or attach, after their delays; each connection of a port-forward is asked for later. */
+/** Effects of rules on an exec or attach, after their delays; each connection of a port-forward has its own later. */
 function treatmentOf({ rules }: SessionContext, request: StreamRequest, socket: Duplex) {
   if (rules === undefined || request.kind === 'portforward') return undefined;
   const { containerId, stdin, stdout, stderr, tty } = request.session;
@@ -222,7 +222,7 @@ function payFor(webSocket: WebSocket, socket: Duplex, account: Account | undefin
   socket.once('close', () => unread.close());
 }
 
-/** Runs the command, and waits until its client has gone. */
+/** Runs the command, and waits until its client has disconnected. */
 async function runToEnd(
   context: SessionContext,
   command: RemoteCommand,

@@ -55,7 +55,7 @@ interface Answered {
   failed(error: TtrpcError): void;
 }
 
-/** Creates a client on a pipe. Calls `onClose` once when the connection is gone. */
+/** Creates a client on a pipe. Calls `onClose` once when the connection is closed. */
 export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () => {}): TtrpcClient {
   const streams = createStreams(pipe, onClose);
   return {

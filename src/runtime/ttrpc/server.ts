@@ -17,7 +17,7 @@ import type { Pipe } from './pipe.js';
 import { createQueue } from './queue.js';
 
 export interface ServedCall {
-  /** Aborts when the client's time is over or the connection is gone. */
+  /** Aborts when the client's timeout passes or the connection is closed. */
   readonly signal: AbortSignal;
   readonly metadata: Request['metadata'];
 }
@@ -216,7 +216,7 @@ class ServerConnection {
     this.#pipe.write(encodeFrame({ stream, type: FrameType.Response, flags: 0, payload: response }));
   }
 
-  /** False when the stream is over already. */
+  /** False when the stream has already ended. */
   #finish(stream: number): boolean {
     const call = this.#calls.get(stream);
     call?.timer?.cancel();

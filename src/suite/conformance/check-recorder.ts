@@ -17,7 +17,7 @@ export interface CheckRecorder {
 
 export interface CheckRecording {
   readonly cri: CriClient;
-  /** Called when the check is over, before its cleanup. */
+  /** Called at the end of the check, before its cleanup. */
   over(): void;
   /** Called after the cleanup, with the violation if there was one. Resolves with the files that are kept. */
   end(broken: Pick<Violation, 'expected' | 'received'> | undefined): Promise<CheckFiles | undefined>;

@@ -34,7 +34,7 @@ export interface CheckResult {
   readonly duration: number;
   /** Objects that could not be removed. */
   readonly left: readonly string[];
-  /** Whether a call ended without a status of the server: if the runtime is gone, the outcome says nothing about it. */
+  /** Whether a call ended without a status from the server: if the runtime is gone, the outcome doesn't count. */
   readonly wasCutOff?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export class EventBook {
   readonly #abort = new AbortController();
   readonly #events = new Map<string, ContainerEventResponse[]>();
   readonly #clock: Clock;
-  /** Why the stream is over: a gRPC code, or OK; undefined while it is open. */
+  /** Why the stream ended: a gRPC code, or OK; undefined while it is open. */
   end: string | undefined;
 
   constructor(cri: CriClient, clock: Clock) {
@@ -33,7 +33,7 @@ export class EventBook {
     this.#events.delete(id);
   }
 
-  /** Resolves once the condition is true or the stream is over, at the latest after `timeout` ms. */
+  /** Resolves once the condition is true or the stream has ended, at the latest after `timeout` ms. */
   async until(holds: () => boolean, timeout: number): Promise<void> {
     const deadline = this.#clock.elapsed() + timeout;
     while (!holds() && this.end === undefined && this.#clock.elapsed() < deadline)
@@ -50,7 +50,7 @@ export class EventBook {
         const events = this.#events.get(event.containerId);
         if (events === undefined) this.#events.set(event.containerId, [event]);
         else events.push(event);
-        // Other clients' objects also have events, which nobody reads.
+        // Other clients' objects also have events, which no check reads.
         forgetOldest(this.#events);
       }
       this.end = 'OK';

@@ -11,9 +11,9 @@ const LONGEST = 14;
 /** From 0 to 1. */
 const CHANCES = {
   startsWithPod: 0.92,
-  /** A container is made next when there is a pod but no container. */
+  /** A container is created next when there is a pod but no container. */
   firstContainer: 0.75,
-  /** A call uses a name that no call made. */
+  /** A call uses a name that no call created. */
   unknown: 0.08,
   newName: 0.75,
   /** Reading calls cost a real runtime little. */
@@ -181,5 +181,5 @@ const TOGETHER = new Set([
   'RemoveContainer',
 ]);
 
-/** Calls that can be made concurrently on two containers of a pod. */
+/** Calls that can run concurrently on two containers of a pod. */
 const ON_CONTAINER = new Set(['StartContainer', 'StopContainer', 'RemoveContainer']);

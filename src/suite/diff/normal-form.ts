@@ -9,7 +9,7 @@ export type Normal =
   | readonly Normal[]
   | { readonly [key: string]: Normal };
 
-/** Names for values that differ between any two runs: ids, and names that were made for one run. */
+/** Names for values that differ between any two runs: ids, and names created for one run. */
 export class Aliases {
   readonly #names = new Map<string, string>();
   #pattern: RegExp | undefined;

@@ -47,7 +47,7 @@ export class Objects {
     return this.made.filter(({ alias, id }) => this.#ids.get(alias) === id);
   }
 
-  /** The id of an alias; an unknown id if no call made it. */
+  /** The id of an alias; an unknown id if no call created it. */
   idOf(alias: string | undefined, form?: PlannedCall['id']): string {
     if (alias === undefined || form === 'empty') return '';
     const id = this.#ids.get(alias) ?? this.#unknown(alias);

@@ -1,6 +1,6 @@
 import type { ProgramName } from './programs.js';
 
-/** A call of a sequence. Objects have aliases (`p1`, `c2`); an alias that no call made is an unknown id. */
+/** A call of a sequence. Objects have aliases (`p1`, `c2`); an alias that no call created is an unknown id. */
 export interface PlannedCall {
   /** `StartContainer`, or `GetContainerEvents` for another subscriber. */
   readonly method: string;

@@ -64,7 +64,7 @@ const GREETING = 10_000;
 
 /**
  * Tests the invariants under load: clients make random calls to many pods concurrently. Throws `Unusable` if the
- * endpoint cannot be tested at all. Removes everything that it made.
+ * endpoint cannot be tested at all. Removes everything that it created.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const clock = options.clock ?? createRealClock();

@@ -43,7 +43,7 @@ export const loadReportSchema = z.object({
   /** Objects that the runtime still shows after the removal of all pods, and those that could not be removed. */
   left: z.array(z.string()),
   interrupted: z.boolean(),
-  /** Why the run says nothing about the runtime: it stopped responding. */
+  /** Why the run gives no result about the runtime: it stopped responding. */
   incomplete: z.string().optional(),
 });
 

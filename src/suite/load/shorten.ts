@@ -16,7 +16,7 @@ export interface Shortened {
   readonly isShortest: boolean;
 }
 
-/** Removes calls from the plans of violations, under the load, until the time is over. */
+/** Removes calls from the plans of violations, under the load, until the time limit. */
 export async function shortenAll(
   driver: Driver,
   kinds: BrokenKinds,

@@ -111,7 +111,7 @@ export class Comparison {
     const found: Found[] = [];
     for (const id of new Set([...recorded.keys(), ...now.keys()])) {
       const seen = recorded.get(id) ?? now.get(id);
-      // Without the pod, its containers say nothing more.
+      // Without the pod, its containers give no further information.
       if (isStatus && seen?.kind !== kind && (reply === undefined || live.reply === undefined)) continue;
       const track = this.#tracks.get(seen?.kind ?? 'pod', id);
       // Objects that are not of this tape, or existed before it.

@@ -6,7 +6,7 @@ import type { Names } from './names.js';
 export interface HostPaths {
   /** The config of a sandbox, whose logs go below the given directory. */
   sandbox(config: PodSandboxConfig): PodSandboxConfig;
-  /** The config of a container; empty files below the directory replace those that a kubelet made for its pod. */
+  /** The config of a container; empty files below the directory replace those that a kubelet created for its pod. */
   container(config: ContainerConfig, sandbox: PodSandboxConfig | undefined): ContainerConfig;
 }
 

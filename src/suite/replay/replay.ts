@@ -19,12 +19,12 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** 1 for the recorded pace, 10 for ten times as fast, infinite for as fast as possible. */
   readonly speed: number;
-  /** For logs, and for files that a kubelet had made for its pods. */
+  /** For logs, and for files that a kubelet had created for its pods. */
   readonly directory: string;
   readonly signal: AbortSignal;
   /** Leaves the created objects in the runtime. */
   readonly keep?: boolean | undefined;
-  /** Called before each call of the tape with its number, from 1, also for calls that can't be made. */
+  /** Called before each call of the tape with its number, from 1, also for skipped calls. */
   readonly onProgress?: ((calls: number) => void) | undefined;
 }
 

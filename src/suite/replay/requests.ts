@@ -10,7 +10,7 @@ import type { Tracks } from '../../tape/history/tracks.js';
 import { createHostPaths } from './host-paths.js';
 import { freshUid, type Names } from './names.js';
 
-/** A request that can be made now, or the reason why it can't. */
+/** A prepared request, or the reason why there is none. */
 export type Prepared = { readonly request: object; readonly why?: undefined } | { readonly why: string };
 
 /** Converts requests of the tape: ids, uids, host paths; omits redacted parts where possible. */

@@ -15,7 +15,7 @@ interface Directive {
 /** Characters of output that are yielded at a time. */
 const PIECE = 32 * 1024;
 
-/** Repeats the format while arguments are left (POSIX printf). Yields long output in pieces; returns the last. */
+/** Repeats the format while arguments remain (POSIX printf). Yields long output in pieces; returns the last. */
 export function* formatPrintf(
   format: string,
   args: readonly string[],

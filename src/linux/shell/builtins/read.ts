@@ -128,7 +128,7 @@ function splitLine(text: string, escaped: ReadonlySet<number>, ifs: string, coun
 const codesOf = (chars: string): ReadonlySet<number> =>
   new Set(Array.from({ length: chars.length }, (_, index) => chars.charCodeAt(index)));
 
-/** `a,b,` with IFS=, ends with b, if that separator is the only one left. */
+/** `a,b,` with IFS=, ends with b, if no other separator follows. */
 function endOfRest(from: number, end: number, isSeparator: (at: number) => boolean): number {
   if (!isSeparator(end - 1)) return end;
   for (let at = from; at < end - 1; at++) if (isSeparator(at)) return end;

@@ -8,8 +8,8 @@ const MAX_DEPTH = 4000;
 const LEVEL_COST = 4096;
 
 /**
- * The memory of a shell's process: what the shell stores (variables, functions, parameters), and what running commands
- * hold until they end (arguments, syntax trees, output of substitutions).
+ * The memory of a shell's process: the shell's own data (variables, functions, parameters), and data that running
+ * commands hold until they end (arguments, syntax trees, output of substitutions).
  */
 export class ShellMemory {
   readonly #process: Process;

@@ -14,9 +14,9 @@ import { Variables } from './variables.js';
 export interface RunContext {
   /** A condition (`if`, `&&`, `!`): `set -e` doesn't apply to its failure. */
   readonly tested: boolean;
-  /** Nothing comes after it, so a program can take over the shell's process. */
+  /** No command follows, so a program can take over the shell's process. */
   readonly last: boolean;
-  /** The process was made for it. */
+  /** The process was created for it. */
   readonly forked?: boolean;
 }
 

@@ -13,7 +13,7 @@ const UNSET: Variable = { value: undefined, exported: false, readonly: false, co
 
 const costOf = (name: string, value = ''): number => costOfText(name) + costOfText(value);
 
-/** A shell's variables. `local` ones hide others until their scope is left (dynamic scope). */
+/** A shell's variables. `local` ones hide others until their scope ends (dynamic scope). */
 export class Variables {
   /** Takes memory, in bytes, of the shell's process; negative to return it. */
   readonly #allocate: (bytes: number) => void;

@@ -46,7 +46,7 @@ async function expandWord(shell: Shell, word: Word): Promise<string[]> {
     const [only] = field;
     // The text must fit into memory before it is joined.
     if (field.length > 1) shell.memory.hold(2 * field.reduce((sum, { text }) => sum + text.length, 0));
-    // Most fields aren't patterns: those must not wait for a turn of the queue.
+    // Most fields aren't patterns: those must not wait in the queue.
     if (field.length === 1 && only && (only.quoted || !/[*?[]/.test(only.text))) args.push(only.text);
     else for (const arg of await expandPaths(shell, field)) args.push(arg);
   }

@@ -145,8 +145,8 @@ export class Matcher {
   }
 
   /**
-   * The length of the match after a place, or with the direction -1 before it and backwards. Follows all ways through
-   * the pattern in one pass; ends with the shortest unless a longer one is wanted. Yields so that others run.
+   * The length of the match after a place, or with the direction -1 before it and backwards. Follows all alternatives
+   * of the pattern in one pass; stops at the shortest unless a longer one is requested. Yields to other tasks.
    */
   *fit(
     chars: Characters,

@@ -17,7 +17,7 @@ export class CommandInput {
     this.#shell = shell;
   }
 
-  /** The next line, with its newline, empty at the end of the input; or the signal that came first. */
+  /** The next line, with its newline, empty at the end of the input; or a signal, if it arrives first. */
   async next(isContinued: boolean): ReturnType<typeof waitInterruptibly<Buffer>> {
     const shell = this.#shell;
     if (!isInteractive(shell)) return waitInterruptibly(shell, (signal) => takeLine(shell, signal));
@@ -70,7 +70,7 @@ function promptPart(shell: Shell, letter: string): string {
 
 /**
  * Reads a line, with its newline, from the shell's terminal; empty at the end of the input. The terminal is in raw mode
- * only meanwhile, so that `read` and the shell's programs get whole lines.
+ * only during the call, so that `read` and the shell's programs get whole lines.
  */
 async function editLine(
   shell: Shell,

@@ -3,7 +3,7 @@ import { ShellSyntaxError } from './syntax-error.js';
 
 /** Nested constructs, so that no script can exhaust the stack. */
 const MAX_DEPTH = 200;
-/** Tokens and parts of words in one complete command, so that no script blocks the others while it is parsed. */
+/** Tokens and parts of words in one complete command, so that parsing a script doesn't block the others. */
 const MAX_NODES = 20_000;
 /** Characters in one complete command, for the same reason. */
 const MAX_CHARACTERS = 512 * 1024;

@@ -7,7 +7,7 @@ import { Subscription, WaitingEvent } from './subscription.js';
 /** containerd internal/cri/server/service.go. */
 const REPLAY_FOR = 5 * 60_000;
 
-/** The newest events that were published while nobody was subscribed, without those that are too old. */
+/** The newest events published without a subscriber, except for expired ones. */
 class Backlog {
   readonly #clock: Clock;
   readonly #size: number;
@@ -44,7 +44,7 @@ class Backlog {
 
 /** Delivers every event to every subscriber, in order (INV-29 to INV-35). */
 export interface EventBus {
-  /** False if an event would reach nobody: it need not be encoded then. */
+  /** False if no subscriber would get an event: it need not be encoded then. */
   readonly wanted: boolean;
   /** Sends the same bytes to every subscriber (INV-30), or to one only (`EventOptions.reach`). */
   publish(event: Buffer): void;

@@ -5,7 +5,7 @@ export interface EventOptions {
    */
   readonly overflow: 'disconnect' | 'drop' | 'block';
   readonly queueSize: number;
-  /** Keeps events while nobody is subscribed, for the next subscriber (containerd: for five minutes). */
+  /** Keeps events without a subscriber for the next one (containerd: for five minutes). */
   readonly replay: boolean;
   /** Whether each event reaches all subscribers, or the one with the shortest queue, in turn (containerd 1.7). */
   readonly reach: 'all' | 'one';

@@ -4,7 +4,7 @@ export type Doing = 'starting' | 'removing';
 
 export type Alone = (containerId: string, doing: Doing, work: () => Promise<void>) => Promise<void>;
 
-/** Work waits for its turn in the pod's queue. */
+/** Work waits in the pod's queue. */
 export const inTurn: Alone = (_, __, work) => work();
 
 /** Fails with `wrong-state` while another call starts or removes the container. */

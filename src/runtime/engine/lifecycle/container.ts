@@ -29,7 +29,7 @@ export interface Creation {
   readonly signal: AbortSignal;
 }
 
-/** Creates a container in the pod's turn; its name is reserved immediately. */
+/** Creates a container in the pod's queue; its name is reserved immediately. */
 export async function createContainer(engine: Engine, creation: Creation): Promise<ContainerRecord> {
   const { sandbox, sandboxConfig, make, signal } = creation;
   if (sandboxConfig === undefined)
@@ -84,7 +84,7 @@ async function specOf(
   return { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
 }
 
-/** In the pod's queue. If the client has gone meanwhile, removes the new container again (INV-17). */
+/** In the pod's queue. If the client has disconnected meanwhile, removes the new container again (INV-17). */
 async function addContainer(
   engine: Engine,
   sandbox: SandboxRecord,

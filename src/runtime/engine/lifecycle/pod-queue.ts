@@ -5,11 +5,11 @@ type Turn = () => void;
 
 /** Runs the operations on one pod one after the other, in order of arrival; different pods run in parallel. */
 export interface PodQueue {
-  /** Rejects with `cancelled` when the signal aborts before the operation's turn; the operation never starts then. */
+  /** Rejects with `cancelled` when the signal aborts before the operation starts, which then never does. */
   run<T>(sandboxId: string, signal: AbortSignal, operation: () => Promise<T>): Promise<T>;
 }
 
-/** Waiting for a turn does not hold up virtual time. */
+/** Waiting in the queue does not hold up virtual time. */
 export function createPodQueue(clock: Clock): PodQueue {
   const busy = new Map<string, Set<Turn>>();
 

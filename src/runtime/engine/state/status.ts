@@ -123,7 +123,7 @@ const decodedContainer = remembered((encodings): ContainerConfig => {
   return { ...ContainerConfig.decode(encodings.config), metadata, image, labels, annotations, mounts };
 });
 
-/** Keeps what was decoded last: one call asks for the same config up to ten times. */
+/** Keeps the last decoded value: one call requests the same config up to ten times. */
 function remembered<T>(decode: (encodings: Encodings) => T): (encodings: Encodings) => T {
   const last = new Map<Encodings, T>();
   return (encodings) => {

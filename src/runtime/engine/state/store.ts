@@ -214,7 +214,7 @@ function mutable<T extends SandboxRecord | ContainerRecord>(record: T): { -reado
   return record;
 }
 
-/** Error texts quote ids that clients made up; this truncates huge ones. */
+/** Error texts quote ids from clients; this truncates huge ones. */
 function shorten(id: string): string {
   return id.length > 80 ? `${id.slice(0, 80)}…` : id;
 }

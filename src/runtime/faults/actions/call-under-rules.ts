@@ -67,8 +67,8 @@ export class CallUnderRules {
   }
 
   /**
-   * Returns the action of a decision. For `hold`, waits for somebody's decision; undefined to continue, when the time
-   * is over or when the rule is removed. Rejects when the client gives up.
+   * Returns the action of a decision. For `hold`, waits for a client's decision; undefined to continue, when the
+   * timeout passes or the rule is removed. Rejects when the client gives up.
    */
   async settle(
     decision: RuleDecision | undefined,

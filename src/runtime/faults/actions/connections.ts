@@ -5,7 +5,7 @@ import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
 /**
- * Asks the rules on connections how to treat a new one; resolves once it may proceed (a stall waits here, until `gone`
+ * Applies the rules on connections to a new one; resolves once it may proceed (a stall waits here, until `gone`
  * aborts). Returns undefined synchronously when no rule acts on it.
  */
 export function decideOnConnection(

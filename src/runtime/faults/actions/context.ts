@@ -14,7 +14,7 @@ import type { Effects } from './effects.js';
 export interface FaultContext {
   readonly clock: Clock;
   readonly effects: Effects;
-  /** The held calls; undefined where nobody could decide on them. */
+  /** The held calls; undefined where no one could release them. */
   readonly holds: Holds | undefined;
   siteOf(method: CriMethod, request: object, call: Call): FaultSite;
   siteOfMessage(method: CriMethod, site: FaultSite, message: Encoded): FaultSite;

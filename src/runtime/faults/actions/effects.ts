@@ -17,7 +17,7 @@ type ConditionType = ActionNamed<'condition'>['options']['type'];
 
 /**
  * Carries out actions that change the runtime, its containers or its connections. Removing the rule undoes the change,
- * except for exits and restarts, which are over.
+ * except for exits and restarts.
  */
 export class Effects {
   readonly #host: FaultHost;
@@ -114,7 +114,7 @@ export class Effects {
     void over.then(() => this.#paused.delete(over));
   }
 
-  /** Undoes once: when the time is over, or when the rule is removed. */
+  /** Undoes once: when the duration ends, or when the rule is removed. */
   #undoLater(rule: Rule, duration: number | undefined, undo: () => void): void {
     if (rule.released.aborted) {
       undo();

@@ -42,7 +42,7 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
       const { done, value: message } = await next;
       if (done) break;
       if (context.effects.pause) await ruled.whilePaused();
-      // A rule may be added while the stream is open, so ask for each message.
+      // A rule may be added while the stream is open, so each message checks the rules.
       if (messages.idle) {
         yield message;
         continue;

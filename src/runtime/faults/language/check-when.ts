@@ -3,7 +3,7 @@ import { identifiesContainer, identifiesPod } from '../../../cri/subject.js';
 import { namesOf } from './methods.js';
 import type { FaultSpec } from './spec.js';
 
-/** Reports a problem: where in the rule (`match.method`), and what it is. */
+/** Reports a problem: its place in the rule (`match.method`), and its text. */
 export type Say = (path: string, message: string) => void;
 
 /** The shortest period of a rule on time, in ms: a shorter one would leave time for nothing else. */

@@ -78,7 +78,7 @@ export class FaultRegistry {
     this.#options = options;
   }
 
-  /** Whether any rule is in force; if not, callers need not ask further. */
+  /** Whether any rule is in force; if not, callers need no further check. */
   get active(): boolean {
     return this.#entries.length > 0;
   }

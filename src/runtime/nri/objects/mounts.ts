@@ -1,4 +1,4 @@
-/** The depth of a mount: it comes after those above it, which would hide it. */
+/** The depth of a mount: it must follow those above it, which would hide it. */
 export const depthOf = (destination: string): number =>
   destination.split('/').filter((part) => part !== '').length;
 

@@ -50,7 +50,7 @@ export class Relay {
     return { ...container, linux: { ...linux, seccompPolicy: undefined } };
   }
 
-  /** Logs a plugin's error that comes too late to have an effect. */
+  /** Logs a plugin's error that arrives too late to have an effect. */
   async attempt(method: string, relay: () => Promise<void>): Promise<void> {
     await relay().catch((error: unknown) => this.warn(method, error));
   }

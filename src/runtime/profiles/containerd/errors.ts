@@ -27,7 +27,7 @@ export interface ErrorTexts {
   readonly stoppedIsSeen: boolean;
 }
 
-/** Standard Go errors have no code: gRPC makes them UNKNOWN. */
+/** Standard Go errors have no code: gRPC turns them into UNKNOWN. */
 const CODES: Readonly<Record<ErrorKind, CodeName>> = {
   'not-found': 'NOT_FOUND',
   'wrong-state': 'UNKNOWN',

@@ -54,7 +54,7 @@ const inProgress = (what: string, id: string): StatusError =>
 type Start = CriService['startContainer'];
 
 /**
- * StartContainer links log_path to Docker's log, also for a container that can't be started. It makes no directory:
+ * StartContainer links log_path to Docker's log, also for a container that can't be started. It creates no directory:
  * without one the call fails, and the container runs (core/logs.go, createContainerLogSymlink).
  */
 const linked =

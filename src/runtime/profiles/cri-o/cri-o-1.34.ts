@@ -63,7 +63,7 @@ export const crio134: RuntimeProfile = {
     checksStreams: false,
     checksInStream: true,
     newestSubprotocols: false,
-    // conmon reads what is there (drain_stdio); Exec copies until both pipes end (runtime_oci.go).
+    // conmon reads the available output (drain_stdio); Exec copies until both pipes end (runtime_oci.go).
     execs: { syncWait: 0, streamWait: Number.POSITIVE_INFINITY, timeoutOfCommand: false },
     // internal/oci/runtime_oci_linux.go
     portRefused: (id, port) =>

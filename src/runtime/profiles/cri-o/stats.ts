@@ -59,7 +59,7 @@ function shownStats(
   };
 }
 
-/** A sandbox has its network alone, and nothing once it is stopped; the loopback interface comes first. */
+/** A sandbox has only its network stats, and none once it is stopped; the loopback interface comes first. */
 const shownPodStats = (
   { linux, ...stats }: PodSandboxStats,
   container: ShownStats['container'],

@@ -25,7 +25,7 @@ interface Pair {
 
 /**
  * Forwards each pair of streams that the client opens to a port of the sandbox (cri-streaming portforward
- * httpstream.go). Resolves when the connection is over and all forwarding has ended.
+ * httpstream.go). Resolves when the connection and all forwarding have ended.
  */
 export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOptions): Promise<void> {
   const { clock, account } = options;

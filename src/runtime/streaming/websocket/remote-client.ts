@@ -50,7 +50,7 @@ export function webSocketRemoteClient(socket: WebSocket, options: WebSocketRemot
   const connection = new WebSocketConnection(socket, { clock, coding: { base64, halfClose }, channels: 5 });
   const channel = (number: number, wanted: boolean) => {
     const found = connection.channels[number];
-    // Discards a channel that the client did not ask for.
+    // Discards a channel that the client did not request.
     if (!wanted) found?.resume();
     return wanted ? found : undefined;
   };

@@ -11,7 +11,7 @@ export interface StreamChannel {
 
 /**
  * Adds http to a URL without a scheme, as clients do (apimachinery proxy/upgradeaware.go normalizeLocation). Throws
- * Refused for what is not a URL.
+ * Refused for an invalid URL.
  */
 export function addressOf(url: string): string {
   const address = url.startsWith('//') ? `http:${url}` : url;

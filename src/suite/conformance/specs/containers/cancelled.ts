@@ -8,18 +8,18 @@ import { isRpcFailure, must, mustEqual, mustFail, mustWork, show } from '../../e
 import type { Need } from '../../facts.js';
 import { findImage, secondImage, spec } from '../steps/second-image.js';
 
-/** When a call is cancelled that takes so many ms by itself: early, which meets fast runtimes too, and on its way. */
+/** When to cancel a call that takes `took` ms: early, for fast runtimes, and in the middle. */
 const times = (took: number): readonly number[] => [2, 10, took * 0.3, took * 0.7];
 
 /** For a call whose time is not known, in ms. */
 const SHORT = 60;
 
-/** A call, its retry, and what must hold once the retry was OK or what was cancelled is done. */
+/** A call, its retry, and the conditions after a successful retry or after the end of the cancelled call. */
 interface Trial {
   call(options: CallOptions): Promise<unknown>;
   /** By default the same call. */
   readonly retry?: () => Promise<unknown>;
-  /** Whether what was cancelled has been done after all, so that its retry may fail. */
+  /** Whether the cancelled call has taken effect after all, so that its retry may fail. */
   readonly isDone?: () => Promise<boolean>;
   verify(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface CancelledRpc {
   make(t: CheckContext): Promise<Trial>;
 }
 
-/** Cancels a call after some ms: by a deadline, or as a client does that goes away. */
+/** Cancels a call after some ms: by a deadline, or like a client that disconnects. */
 async function cancelled(t: CheckContext, { call }: Trial, after: number, round: number): Promise<void> {
   const gone = new AbortController();
   const timer = t.clock.setTimer(after, () => gone.abort());
@@ -195,7 +195,7 @@ const RPCS: readonly CancelledRpc[] = [
       const stop = (timeout: bigint, options: CallOptions) =>
         t.cri.stopContainer({ containerId, timeout }, options);
       return {
-        // As a kubelet does, which asks again while the grace period lasts.
+        // As a kubelet does, which retries during the grace period.
         call: async (options) => {
           await stop(60n, { timeout: SHORT }).catch(onlyFailures);
           await stop(60n, options);

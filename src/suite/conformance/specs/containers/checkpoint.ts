@@ -20,7 +20,7 @@ async function pod(t: CheckContext) {
   return { sandbox, names, containerIds, outputPath, request };
 }
 
-/** Checkpoints a pod; returns a function that makes a request to restore it as a new pod. */
+/** Checkpoints a pod; returns a function that creates a request to restore it as a new pod. */
 async function checkpointed(t: CheckContext) {
   const { names, request } = await pod(t);
   await t.cri.checkpointPod(request, DEADLINE);

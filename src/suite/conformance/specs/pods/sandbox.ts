@@ -77,7 +77,7 @@ export const sandboxChecks: readonly Check[] = [
     source: 'cri-api StopPodSandbox: running containers are forcibly terminated',
     async run(t) {
       const sandbox = await t.sandbox();
-      // As the kubelet makes them: the end of the sandbox’s process does not end them.
+      // As the kubelet creates them: the end of the sandbox’s process does not end them.
       const ownPid = withSecurity({ namespaceOptions: { pid: NamespaceMode.CONTAINER } });
       const running = [await t.start(sandbox), await t.start(sandbox, ownPid)];
       const created = await t.create(sandbox);

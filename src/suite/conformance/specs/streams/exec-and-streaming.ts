@@ -12,7 +12,7 @@ const ENVELOPE = 1024;
 /** Seconds for which a command's leftover process runs. */
 const LEFT_BEHIND = 8;
 
-/** 16 MiB of output make a reply slightly larger than the client's limit; that is not the runtime's fault. */
+/** 16 MiB of output produce a reply slightly larger than the client's limit; that is not the runtime's fault. */
 function sizeOfTooLargeReply(error: unknown): number {
   const size = isRpcFailure(error) && /message larger than max \((\d+) vs\.? \d+\)/.exec(error.details)?.[1];
   if (!size) throw error;
@@ -184,7 +184,7 @@ export const execChecks: readonly Check[] = [
   },
 ];
 
-/** The HTTP status of an address. Rejects with Refused where nobody answers within so many ms. */
+/** The HTTP status of an address. Rejects with Refused without a reply within `patience` ms. */
 async function statusOf(url: string, patience: number): Promise<number> {
   const reply = await fetch(addressOf(url), { signal: AbortSignal.timeout(patience) }).catch(
     (error: Error & { readonly cause?: Error }) => {

@@ -19,10 +19,10 @@ const HELD = 50n * 1024n * 1024n;
 /** Bytes that the memory of a pod may fall between two looks. */
 const SLACK = HELD / 8n;
 
-/** Holds 50 MiB, which nobody reads, and works. */
+/** Holds 50 MiB, which are never read, and works. */
 const GREEDY = `dd if=/dev/zero bs=${HELD} count=1 2>/dev/null | sleep 100000 & while true; do :; done`;
 
-/** CPU time and memory; 0 for what is not there. */
+/** CPU time and memory; 0 for missing values. */
 const usedBy = (stats: Pick<ContainerStats, 'cpu' | 'memory'> | undefined) => ({
   cpu: stats?.cpu?.usageCoreNanoSeconds?.value ?? 0n,
   memory: stats?.memory?.workingSetBytes?.value ?? 0n,
