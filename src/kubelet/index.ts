@@ -1,4 +1,4 @@
-// What a node of a cluster uses of the kubelet, besides `kubernetes` and `hosts`.
+// Exports of the kubelet for nodes of a cluster, in addition to `kubernetes` and `hosts`.
 
 export type { AdmittingNode } from './admission/admitting-node.js';
 export { errorText } from './client/errors.js';

@@ -86,7 +86,7 @@ export function runtimeTarget(
     },
     exitContainer: (id, { exitCode, reason }) => {
       runtime.exitContainer(id, { exitCode, ...(reason !== undefined && { reason }) }).catch((error) => {
-        // The container has ended or is gone already: the rule has nothing left to do.
+        // The container has ended or been removed already: the rule has nothing left to do.
         const isOver = error instanceof CriError && ['wrong-state', 'not-found'].includes(error.kind);
         if (!isOver) warn(`a fault rule could not end container ${id}`, error);
       });
