@@ -160,14 +160,14 @@ async function linkAt(
   return undefined;
 }
 
-export async function makeBelow(root: HostRoot, names: readonly string[], mode?: number): Promise<void> {
+export async function makeBelow(root: HostRoot, names: readonly string[]): Promise<void> {
   const found = await holdDirectly(root, names, constants.O_DIRECTORY);
   if (found !== undefined) return found.close();
   let held = await holdRoot(root, names.length > 0);
   try {
     for (const name of names) {
       demandName(name);
-      await fs.mkdir(join(held.path, name), { mode }).catch(unlessThere);
+      await fs.mkdir(join(held.path, name)).catch(unlessThere);
       held = await step(held, name, true);
     }
   } finally {

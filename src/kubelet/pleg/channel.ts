@@ -11,11 +11,11 @@ export interface EventChannel {
 }
 
 /** Calls `wake` after every event. */
-export function createEventChannel(wake: () => void, capacity = CHANNEL_CAPACITY): EventChannel {
+export function createEventChannel(wake: () => void): EventChannel {
   const events: PodLifecycleEvent[] = [];
   return {
     send: (event) => {
-      if (events.length >= capacity) return false;
+      if (events.length >= CHANNEL_CAPACITY) return false;
       events.push(event);
       wake();
       return true;

@@ -17,7 +17,7 @@ export function checkpointService(engine: Engine): CheckpointService {
       const checkpoints = required(backend.checkpoints);
       if (!isAbsolute(location))
         throw invalid(`location "${location}" must be an absolute path of a new file`);
-      const limit = secondsToMillis('timeout', timeout);
+      const limit = secondsToMillis(timeout);
       const record = store.containers.get(containerId);
       await queue.run(record.sandbox.id, call.signal, async () => {
         if (!store.containers.has(record.id)) throw notFound(`container "${record.id}" not found`);

@@ -55,7 +55,7 @@ export function containerService(engine: Engine): ContainerService {
     },
 
     stopContainer: async ({ containerId, timeout }, call) => {
-      const grace = secondsToMillis('timeout', timeout, engine.rules.negativeTimeouts);
+      const grace = secondsToMillis(timeout, engine.rules.negativeTimeouts);
       const record = store.containers.find(containerId);
       if (record === undefined) return {};
       let stopping: Promise<void> | undefined;

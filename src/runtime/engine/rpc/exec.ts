@@ -44,7 +44,7 @@ export function execService(engine: Engine, streaming: StreamingServer | undefin
   };
   return {
     execSync: async ({ containerId, cmd, timeout }, call) => {
-      const limit = secondsToMillis('timeout', timeout, rules.negativeTimeouts);
+      const limit = secondsToMillis(timeout, rules.negativeTimeouts);
       const record = find(
         () => store.containers.get(containerId),
         allow('ExecSync'),

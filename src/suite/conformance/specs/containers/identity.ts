@@ -21,8 +21,8 @@ async function idsIn(t: CheckContext, containerId: string) {
 /** Ids that the machine does not use. */
 const range = { hostId: 1_000_000, containerId: 0, length: 65_536 };
 
-const userns = (mode: NamespaceMode, uids: readonly (typeof range)[], gids = uids) => ({
-  usernsOptions: { mode, uids: [...uids], gids: [...gids] },
+const userns = (mode: NamespaceMode, ids: readonly (typeof range)[]) => ({
+  usernsOptions: { mode, uids: [...ids], gids: [...ids] },
 });
 
 export const identityChecks: readonly Check[] = [
