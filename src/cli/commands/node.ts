@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock/clock.js';
 import { createClosableClock } from '../../base/clock/closable-clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { boundGarbage } from '../../base/host/heap.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { makeDirectory } from '../../base/input/make-directory.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
@@ -59,6 +60,7 @@ export function nodeCommand(): Command {
 }
 
 async function runNodes(flags: NodeFlags): Promise<void> {
+  boundGarbage();
   const log = await createLogger({ level: flags['log-level'], format: flags['log-format'] });
   for (const each of flags.withoutEffect) log.warn(each);
   await untilStopped(

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { boundGarbage } from '../../base/host/heap.js';
 import { makeOwnDirectory } from '../../base/host/own-directory.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { spareInputs } from '../../base/input/spare-inputs.js';
@@ -57,6 +58,7 @@ async function chooseSockets(settings: ServeSettings): Promise<ServeSettings> {
 }
 
 async function serve(settings: ServeSettings): Promise<void> {
+  boundGarbage();
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
   for (const each of settings.withoutEffect) log.warn(each);
   await untilStopped(
