@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector/promises';
 import { runContained } from './contained.js';
-import { elapsed, type Stretch } from './observer.js';
+import { elapsed, type Patience, type Stretch } from './observer.js';
 
 /** Functions that a report names. */
 const NAMED = 5;
@@ -8,7 +8,7 @@ const NAMED = 5;
 const INTERVAL = 500;
 
 /** Runs a script again; resolves with the functions of its longest block: shares of its time, names, places. */
-export async function blame(script: string, patience: number): Promise<readonly string[]> {
+export async function blame(script: string, patience: Patience): Promise<readonly string[]> {
   const session = new Session();
   session.connect();
   try {

@@ -7,12 +7,20 @@ import type { ContainerView } from '../../../src/linux/process/process.js';
 import { ProcessTable } from '../../../src/linux/process/process-table.js';
 import { containerFiles, noNetwork, someView } from '../../support/linux/container-files.js';
 import { sendSignal } from '../../support/linux/send-signal.js';
-import { MIB, type Observed, Observer } from './observer.js';
+import { MIB, type Observed, Observer, type Patience } from './observer.js';
 
 /** Memory of the container's processes, and of its files, in bytes. */
 const LIMIT = 32 * MIB;
 /** Time on its clock after which a script is killed, in ms. */
 const DEADLINE = 2000;
+
+/** What scripts find in their variables and their directory. */
+const VARIABLES = "a=x b='x y,z' i=0\n";
+const FILES: Readonly<Record<string, Buffer>> = {
+  f: Buffer.from(Array.from({ length: 500 }, (_, index) => `${index + 1}\n`).join('')),
+  g: Buffer.alloc(70_000),
+  r: Buffer.from('x,y z\n'),
+};
 
 const programs = createPrograms();
 
@@ -24,9 +32,9 @@ export interface Effect extends Observed {
 
 /**
  * Runs a script in a container of 32 MiB: on a virtual clock, with its processes in line for the processor as on a real
- * one. Kills it at the deadline, or after this much processor time, in ms. Rejects if anything is left.
+ * one. Kills it at the deadline, or after its processor time. Rejects if anything is left.
  */
-export async function runContained(script: string, patience: number): Promise<Effect> {
+export async function runContained(script: string, patience: Patience): Promise<Effect> {
   const clock = createVirtualClock();
   const files = new Account(LIMIT);
   const view: ContainerView = {
@@ -37,6 +45,8 @@ export async function runContained(script: string, patience: number): Promise<Ef
     ownProcesses: () => processes.list(),
   };
   const fs = containerFiles('busybox', {}, view, commandNames, clock, undefined, files);
+  await fs.mkdir('/tmp/d');
+  for (const [name, bytes] of Object.entries(FILES)) await fs.writeFile(`/tmp/${name}`, bytes);
   const cpu = new Cpu(createRealClock());
   const processes: ProcessTable = new ProcessTable({ clock, fs, view, cpu, ...noNetwork });
   const kill = () => processes.killAll({ signal: 'KILL' });
@@ -51,7 +61,13 @@ export async function runContained(script: string, patience: number): Promise<Ef
     user,
   });
   const observer = new Observer(() => processes.memoryUsed + files.used, patience, kill);
-  const { exit } = processes.start({ argv: ['sh', '-c', script], program, user, env, cwd: '/tmp' });
+  const { exit } = processes.start({
+    argv: ['sh', '-c', VARIABLES + script],
+    program,
+    user,
+    env,
+    cwd: '/tmp',
+  });
   let isOver = false;
   void exit.then(() => {
     isOver = true;

@@ -13,6 +13,14 @@ const LEAST_BLOCK = 10;
 /** Memory of the process in addition to the account, in bytes: V8 frees some of it late. */
 const UNPAID = 32 * MIB;
 
+/** Processor time in ms after which a script is killed. */
+export interface Patience {
+  /** Since it last held more than ever before. */
+  readonly still: number;
+  readonly most: number;
+}
+export const LONG_PATIENCE: Patience = { still: 500, most: 500 };
+
 setFlagsFromString('--expose-gc');
 const gc: () => void = runInNewContext('gc');
 
@@ -72,6 +80,9 @@ export interface Observed {
 /** Memory of the process without a container in bytes, as last measured. */
 let empty = Number.POSITIVE_INFINITY;
 
+/** The factor that counts as more. */
+const GROWTH = 1.5;
+
 interface Block extends Stretch {
   readonly time: number;
 }
@@ -81,14 +92,13 @@ export class Observer {
   readonly #paid: () => number;
   readonly #looking: Promise<void>;
   readonly #outOfPatience: () => void;
-  readonly #patience: number;
+  readonly #patience: Patience;
   #isOver = false;
   #held = 0;
   /** Still including garbage collections. */
   readonly #blocks: Block[] = [];
 
-  /** Calls `outOfPatience` after `patience` ms of processor time. */
-  constructor(paid: () => number, patience: number, outOfPatience: () => void) {
+  constructor(paid: () => number, patience: Patience, outOfPatience: () => void) {
     this.#paid = paid;
     this.#patience = patience;
     this.#outOfPatience = outOfPatience;
@@ -117,13 +127,15 @@ export class Observer {
 
   async #look(): Promise<void> {
     const start = processorTime();
+    let [most, grew] = [this.#paid(), start];
     while (!this.#isOver) {
       const [from, began] = [elapsed(), processorTime()];
       await turn();
       const now = processorTime();
       const time = now - began;
       if (time > LEAST_BLOCK) this.#blocks.push({ time, from, to: elapsed() });
-      if (now - start > this.#patience) this.#outOfPatience();
+      if (this.#paid() > GROWTH * most) [most, grew] = [this.#paid(), now];
+      if (now - grew > this.#patience.still || now - start > this.#patience.most) this.#outOfPatience();
       // Most of it is garbage; only excess is worth a collection.
       if (memory() - empty - this.#paid() > Math.max(this.#held - empty, UNPAID))
         this.#held = Math.max(this.#held, reachable() - this.#paid());

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { countOf } from '../../support/thorough.js';
-import { LONG_PATIENCE, randomOrders } from './random-orders.js';
+import { LONG_PATIENCE } from './observer.js';
+import { randomOrders } from './random-orders.js';
 import { ScriptRunner } from './script-runner.js';
 
 const count = countOf(50, 10);

@@ -1,16 +1,12 @@
 import { blame } from './blame.js';
 import { type Effect, runContained } from './contained.js';
-import { complaint } from './observer.js';
+import { complaint, LONG_PATIENCE, type Patience } from './observer.js';
 
 /** A child process that runs scripts, one after another, so that blocks and memory use affect nobody else. */
 
-/** Prepares the files and variables of the scripts. */
-const SETUP = "a=x b='x y,z' i=0; mkdir -p d; seq 500 >f; head -c 70000 /dev/zero >g; echo 'x,y z' >r\n";
-
-/** A script, and its processor time before it is killed, in ms. */
 export interface Order {
   readonly script: string;
-  readonly patience: number;
+  readonly patience: Patience;
 }
 
 export interface Outcome {
@@ -23,11 +19,9 @@ export interface Outcome {
 
 async function outcomeOf({ script, patience }: Order): Promise<Outcome> {
   try {
-    const effect = await runContained(SETUP + script, patience);
+    const effect = await runContained(script, patience);
     const wrong = complaint(effect);
-    return wrong === undefined
-      ? { effect }
-      : { effect, wrong, functions: await blame(SETUP + script, patience) };
+    return wrong === undefined ? { effect } : { effect, wrong, functions: await blame(script, patience) };
   } catch (error) {
     const { stack, message } = error as Error;
     return { wrong: stack ?? message };
@@ -35,8 +29,7 @@ async function outcomeOf({ script, patience }: Order): Promise<Outcome> {
 }
 
 // Compiles the commands once, before the first script.
-for (const script of [SETUP, 'seq 100000 | sort | sed s/1/2/ | awk "{print \\$1}"'])
-  await runContained(script, 1000);
+await runContained('seq 100000 | sort | sed s/1/2/ | awk "{print \\$1}"', LONG_PATIENCE);
 process.on('message', (order: Order) => {
   void outcomeOf(order).then((outcome) => process.send?.(outcome));
 });

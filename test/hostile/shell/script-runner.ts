@@ -36,7 +36,9 @@ export class ScriptRunner {
 
 async function start(): Promise<ChildProcess> {
   const path = fileURLToPath(new URL('./runner.ts', import.meta.url));
-  const child = fork(path, { execArgv: ['--single-threaded-gc', '--import', 'tsx'] });
+  const child = fork(path, {
+    execArgv: ['--single-threaded-gc', '--max-semi-space-size=8', '--import', 'tsx'],
+  });
   await once(child, 'message');
   return child;
 }

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { LONG_PATIENCE, randomOrders } from './random-orders.js';
+import { LONG_PATIENCE } from './observer.js';
+import { randomOrders } from './random-orders.js';
 import type { Order, Outcome } from './runner.js';
 import { ScriptRunner } from './script-runner.js';
 
