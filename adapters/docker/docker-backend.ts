@@ -39,10 +39,7 @@ interface DockerInfo {
 
 const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 
-/**
- * Real containers in a Docker Engine. All state is in Docker, so a restarted server finds everything there. Throws
- * `unavailable` or `invalid` when Docker can't be used.
- */
+/** Real containers in Docker, which has all state. Throws `unavailable` or `invalid` when Docker can't be used. */
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
   const { docker, version, local } = await connect(options, clock);

@@ -15,10 +15,7 @@ interface CreateRequest extends Pick<AnyRequest, 'podSandboxId'> {
     | undefined;
 }
 
-/**
- * Puts a tape in front of another runtime, which answers the calls that the tape can't. A new container in a sandbox of
- * the tape gets a separate sandbox there, which clients don't see.
- */
+/** Puts a tape in front of another runtime for the calls that it can't answer, with hidden sandboxes for its pods. */
 export function answerMisses(tape: CriService, other: CriService, clock: Clock): CriService {
   /** Sandboxes of the tape and their counterparts in the other runtime, both ways. */
   const shadows = new Map<string, string>();

@@ -19,10 +19,7 @@ export interface Reading {
   readonly took: number;
 }
 
-/**
- * Answers a reading call as of the objects' times on the tape. Undefined if nothing on the tape answers it. Throws the
- * error of the recorded call.
- */
+/** Answers a reading call, or throws its recorded error, as of the objects' times; undefined if not on the tape. */
 export function read(objects: ReplayedObjects, method: string, request: object): Reading | undefined {
   const list = listShapes[method];
   if (list !== undefined) return readList(objects, list, request);

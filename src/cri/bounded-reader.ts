@@ -1,9 +1,6 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 
-/**
- * Fields of one message with its nested messages. A message of two bytes becomes an object of a hundred; the requests
- * of a kubelet have a few hundred fields.
- */
+/** Fields of one message with its nested messages: small messages become large objects. */
 const MOST_FIELDS = 100_000;
 /** A field has a tag and a value, or a length, of a byte each at least. */
 const NUMBERS_OF_FIELD = 2;

@@ -6,10 +6,7 @@ export const LARGEST_MESSAGE = 16 * 1024 * 1024;
 /** Used if the system has no /proc: the usual default of Linux. */
 const USUAL_DESCRIPTORS = 1024;
 
-/**
- * Descriptors that this process may open. Node raises the soft limit to the hard limit at its start. `read` returns the
- * text of /proc/self/limits (proc(5)).
- */
+/** Descriptors that this process may open. Node raises the soft limit to the hard limit at its start. */
 export function descriptorLimit(read = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(read()) ?? [];

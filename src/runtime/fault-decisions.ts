@@ -31,8 +31,7 @@ export interface PluginFaults {
   /** Whether any rule is in force; if not, callers need no further check. */
   readonly active: boolean;
   /**
-   * Waits for the delays of the rules, then returns what else happens; undefined for nothing. Rejects with the reason
-   * of `over` when it aborts during the delays.
+   * Waits for the rules' delays, then returns the remaining effects; undefined for none. Rejects when `over` aborts.
    */
   decide(
     trigger: 'call' | 'reply',

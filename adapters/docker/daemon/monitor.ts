@@ -42,10 +42,7 @@ const NANOS_PER_SECOND = 1_000_000_000n;
 
 const filters = { label: [KIND] };
 
-/**
- * After every new connection, lists everything after it has subscribed to events, so that no exit is missed.
- * RuntimeReady is false in the meantime.
- */
+/** Lists everything after it has subscribed to events on each new connection, so that it misses no exit. */
 export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor {
   const { docker, clock, host } = context;
   const closing = new AbortController();

@@ -5,10 +5,7 @@ import { probeLabels } from '../labels.js';
 
 export type Probing = Pick<Context, 'docker' | 'making'>;
 
-/**
- * Creates a container to read files of an image, and removes it afterwards. If Docker is unreachable by then, the
- * reconciliation removes it.
- */
+/** Creates a container to read an image's files, and removes it; a later reconciliation does if Docker is down. */
 export async function withProbe<T>(
   { docker, making }: Probing,
   options: Dockerode.ContainerCreateOptions,

@@ -3,10 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 /** Bytes in memory before the writer waits for the disk. */
 const MOST_WAITING = 1024 * 1024;
 
-/**
- * Appends to a file: data that arrives during a write is part of the next one. Drops whole lines that can't be written
- * (a full disk), and calls `failed` once until a write succeeds again.
- */
+/** Appends to a file. Drops whole lines that can't be written (a full disk), and reports the first failure. */
 export class LogFile {
   readonly #open: () => Promise<FileHandle>;
   readonly #failed: (error: unknown) => void;

@@ -1,10 +1,7 @@
 import type { LogMessage } from './messages.js';
 import { DISORDER, type Position } from './position.js';
 
-/**
- * Skips messages that are in the log already. Docker's log has a fixed order that the CRI log follows, so everything
- * after the last logged message is new, whatever its time.
- */
+/** Skips messages up to the last logged one: the CRI log follows the fixed order of Docker's log. */
 export class Resume {
   #last: Position | undefined;
   #seen = 0;

@@ -76,10 +76,7 @@ export function parseAccounts(passwd: string, group: string): Accounts {
   };
 }
 
-/**
- * Returns the user of the security context, otherwise of the image, otherwise root. Throws `invalid` for a name that
- * the image does not have (cri-api LinuxContainerSecurityContext.run_as_username).
- */
+/** The user of the security context, otherwise of the image, otherwise root. Throws `invalid` for an unknown name. */
 export function resolveUser(
   config: ContainerConfig,
   pod: PodSandboxConfig,

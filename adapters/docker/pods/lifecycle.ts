@@ -134,8 +134,7 @@ export class Lifecycle {
       try {
         return await clock.idle(make());
       } catch (error) {
-        // It may exist although the reply was lost. Leftovers are removed when Docker is back, or when its event
-        // arrives.
+        // It may exist without a reply; a later reconciliation or event removes it.
         await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
         throw toCriError(error, what);
       }

@@ -15,10 +15,7 @@ import { removeFromDocker } from './removal.js';
 /** containerd's exit code and reason for a container that could not be started. */
 const START_ERROR = { exitCode: 128, reason: 'StartError' } as const;
 
-/**
- * Returns the existing pods at startup. Removes what no client can know: sandboxes that were never started, probes, and
- * containers without sandbox.
- */
+/** Returns the existing pods at startup; removes unstarted sandboxes, probes, and containers without sandbox. */
 export async function recoverInventory(context: Context, listing: readonly Listed[]): Promise<Inventory> {
   const isKnown = (one: Listed) => one.kind === 'sandbox' && one.state !== 'created' && isThere(one);
   const sandboxes = listing.filter(isKnown);

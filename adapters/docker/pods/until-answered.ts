@@ -4,10 +4,7 @@ import { isConnectionError } from '../errors.js';
 /** In ms. */
 const ASK_AGAIN = 100;
 
-/**
- * Repeats the request until Docker answers, however long that takes: one failed request must not lose the end of a
- * container. Undefined once the signal aborts; `what` is the beginning of a warning.
- */
+/** Repeats a request until Docker answers: a failure must not lose a container's end. Undefined once aborted. */
 export async function untilAnswered<T>(
   { clock, untilConnected, warn }: Pick<Context, 'clock' | 'untilConnected' | 'warn'>,
   what: string,

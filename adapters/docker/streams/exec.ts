@@ -14,10 +14,7 @@ const POLL = 10;
 const REFUSAL = 'OCI runtime exec failed: ';
 const REFUSED: readonly number[] = [126, 127];
 
-/**
- * Runs a command in a container. Docker can't end one: when the signal aborts, the kernel kills its processes, which
- * only works where Docker runs on this machine.
- */
+/** Runs a command in a container. When the signal aborts, kills its processes, if Docker runs on this machine. */
 export async function execInContainer(
   context: Context,
   container: Dockerode.Container,
@@ -82,10 +79,7 @@ async function killExec({ local, warn, clock }: Context, exec: Dockerode.Exec): 
   throw cancelled;
 }
 
-/**
- * Kills a process of a container and all its descendants. False if it can't: no such process here, not in that
- * container (Docker counts in another PID namespace), or no permission.
- */
+/** Kills a process of a container and all its descendants. False if it isn't there, or without permission. */
 async function killTree(pid: number, containerId: string): Promise<boolean> {
   const cgroup = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
   if (!cgroup.includes(containerId)) return false;

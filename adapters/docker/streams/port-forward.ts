@@ -16,10 +16,7 @@ socket.on('connect', () => { process.stderr.write('+'); process.stdin.pipe(socke
 socket.on('error', (error) => { process.stderr.write(error.message); process.exit(1); });
 `;
 
-/**
- * Connects to a port of a pod's address. For a port on the pod's loopback only, connects from within its network
- * namespace, for which it must be root on Docker's machine.
- */
+/** Connects to a port of a pod's address; to a loopback port within its network namespace, which takes root. */
 export async function forwardPort(
   clock: Clock,
   sandbox: Dockerode.Container,

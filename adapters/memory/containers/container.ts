@@ -61,10 +61,7 @@ export interface MemoryContainerOptions {
   readonly restoredAge: number;
 }
 
-/**
- * One simulated container: its processes, streams and limits. There may be thousands of them: the engine stores the
- * config, and rarely used parts are created on demand.
- */
+/** One simulated container. There may be thousands: the engine stores configs, and rare parts are created on demand. */
 export class MemoryContainer implements TableOptions {
   readonly id: string;
   readonly createdAt: bigint;

@@ -10,10 +10,7 @@ import { accountsOf, groupsOf } from '../../../src/linux/accounts.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import type { ProcessUser } from '../../../src/linux/process/process.js';
 
-/**
- * Returns the user of the security context, otherwise of the image, otherwise root. Throws `invalid` for a name that
- * the image doesn't have (cri-api LinuxContainerSecurityContext.run_as_username).
- */
+/** The user of the security context, otherwise of the image, otherwise root. Throws `invalid` for an unknown name. */
 export function resolveUser(
   config: ContainerConfig,
   pod: PodSandboxConfig | undefined,

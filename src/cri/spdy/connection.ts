@@ -11,10 +11,7 @@ import { Unread } from './unread.js';
 /** Open streams of a peer; more are refused. */
 export const MAX_STREAMS = 1024;
 
-/**
- * Time in ms after which a connection that a full stream has stopped tests whether its peer is still connected: unread
- * bytes hide a disconnect, but a write doesn't.
- */
+/** Ms after which a stopped connection is tested: unread bytes hide a disconnect, but a write doesn't. */
 const STALL_PROBE = 10_000;
 
 export interface SpdyServerOptions {

@@ -16,10 +16,7 @@ export interface StreamLink {
   readonly unread: Unread;
 }
 
-/**
- * One SPDY stream. Ending the writable side sends FIN; destroying sends RST_STREAM. `destroyed` and writers also report
- * errors, so a listener for 'error' is optional.
- */
+/** One SPDY stream. Ending it sends FIN; destroying it sends RST_STREAM. A listener for 'error' is optional. */
 export class SpdyStream extends Duplex {
   readonly id: number;
   readonly headers: Headers;

@@ -5,10 +5,7 @@ import type { SignalName } from '../process/process.js';
 import { signalName } from '../process/signals.js';
 
 export interface Behavior {
-  /**
-   * Replaces an unknown server, which is assumed healthy: it answers requests on these ports, and probes and hooks that
-   * run programs of its image succeed.
-   */
+  /** Replaces an unknown server, assumed healthy: it answers on these ports, and probes and hooks succeed. */
   readonly healthy?: readonly number[];
   /** Exits with this code `after` the start; without it, it runs until it is stopped. */
   readonly exit?: number;

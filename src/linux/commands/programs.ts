@@ -26,10 +26,7 @@ const DEFAULT_PATH = '/bin:/usr/bin';
 /** Most interpreters between a script and a program, as in the kernel. */
 const MAX_INTERPRETERS = 4;
 
-/**
- * Finds programs in the container's files: an executable file for a command of `table`, a script with the interpreter
- * of its first line, or a script for the shell.
- */
+/** Finds programs in the container's files: a command of `table`, or a script with its interpreter or the shell. */
 export function findPrograms(table: CommandTable): Programs {
   const load = async (path: string, from: LookupContext, depth: number): Promise<Program | undefined> => {
     const head = await headOf(from.fs, path);

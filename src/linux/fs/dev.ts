@@ -24,10 +24,7 @@ const DEV = directory({
   zero: device('zero'),
 });
 
-/**
- * Adds the config's devices by their paths in the container; ignores those outside `/dev`. ENOSPC for more than `most`
- * devices and directories: a client may give many, and long paths cost memory.
- */
+/** Adds the config's devices below `/dev`. ENOSPC for more than `most` devices and directories. */
 export function devWith(paths: readonly string[], most: number): ImageDirectory {
   const dev = new Map(DEV.entries);
   const made = new Map<ImageNode, Map<string, ImageNode>>();

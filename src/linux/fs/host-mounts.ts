@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 
-/**
- * Returns the mount points of the host below a path without links, relative to it, parents first. None without
- * /proc/self/mountinfo, whose fifth field is the mount point, with blanks as `\040` (proc(5)).
- */
+/** The host's mount points below a path without links, relative to it, parents first (/proc/self/mountinfo). */
 export async function hostMountsBelow(path: string): Promise<readonly string[]> {
   const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const points = table.split('\n').map((line) => decoded(line.split(' ')[4] ?? ''));

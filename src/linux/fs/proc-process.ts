@@ -73,10 +73,7 @@ class ProcessLink extends GeneratedLink {
   }
 }
 
-/**
- * Whether a user may inspect a process: his own with no more capabilities than his, or any with SYS_PTRACE (ptrace(2),
- * PTRACE_MODE_READ_FSCREDS). Only root has capabilities here.
- */
+/** Whether a user may inspect a process: his own without more capabilities, or any with SYS_PTRACE (ptrace(2)). */
 function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], process: SeenProcess): boolean {
   if (pid === process.pid) return true;
   const has = new Set(user.uid === 0 ? capabilities : []);

@@ -1,9 +1,6 @@
 import type { SeenProcess, SignalName } from './process.js';
 
-/**
- * The sender of a signal: a process of the same PID namespace, or one above it, such as the runtime and the processes
- * of the host. Only the latter can kill a namespace's PID 1 (pid_namespaces(7)).
- */
+/** The sender of a signal: a process of the PID namespace, or one above it, which can kill PID 1 too. */
 export type SignalOrigin = 'inside' | 'above';
 
 export interface HostProcess extends SeenProcess {

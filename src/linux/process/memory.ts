@@ -22,9 +22,6 @@ export const costOfTexts = (texts: readonly string[]): number =>
 /** V8 always copies substrings with fewer characters. */
 const SHORTEST_SLICE = 13;
 
-/**
- * The same text in its own memory. V8 stores a substring as a reference to the original text, and a concatenation as
- * its pieces: stored texts must not hold more memory than they pay for.
- */
+/** Copies a text: V8 keeps substrings as references to the whole text, which stored texts must not hold. */
 export const ownText = (text: string): string =>
   text.length < SHORTEST_SLICE ? text : Buffer.from(text, 'utf16le').toString('utf16le');

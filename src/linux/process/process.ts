@@ -77,10 +77,7 @@ export interface Process extends SeenProcess {
    * signals return to their default, ignored ones stay ignored. Return its result.
    */
   exec(options: SpawnOptions): Promise<ExitStatus>;
-  /**
-   * Connects to a TCP port of the pod's network. Rejects with a socket's error, and when the signal aborts before the
-   * connection is open; it ends with the process.
-   */
+  /** Connects to a TCP port of the pod's network. Rejects with a socket's error, or when the signal aborts first. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
   readonly container: ContainerView;
@@ -136,10 +133,7 @@ export interface Terminal {
   size(): { readonly width: number; readonly height: number };
   /** The processes that Ctrl-C and Ctrl-\\ reach; a shell with job control moves it to each job that it waits for. */
   foreground: ProcessGroup | undefined;
-  /**
-   * Whether keys reach the reader as they are typed, without echo and signals, as a line editor needs them (termios(3)
-   * without ICANON, ECHO and ISIG). Default: false, a whole line at a time.
-   */
+  /** Whether keys reach the reader as typed, without echo and signals (termios(3)). Default: whole lines. */
   raw: boolean;
 }
 

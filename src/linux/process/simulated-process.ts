@@ -250,10 +250,7 @@ export class SimulatedProcess implements Process, HostProcess {
     return listener;
   }
 
-  /**
-   * Reading and writing take time, so that `yes >/dev/null` blocks neither the clock nor the others. Rejects when the
-   * process has been killed: a loop of reads and writes ends there.
-   */
+  /** Counts the time of reads and writes, so that `yes >/dev/null` blocks nothing. Rejects once killed. */
   work(bytes: number): Promise<void> {
     if (this.#death.reason !== undefined) return Promise.reject(this.#death.reason);
     this.#worked += bytes;

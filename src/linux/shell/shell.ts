@@ -11,10 +11,7 @@ import { absolute } from './expansion/glob.js';
 import { runInput } from './interactive/input.js';
 import { toText } from './text.js';
 
-/**
- * `sh`: a POSIX shell on the simulated processes, with the texts of busybox's ash. It takes `-c commands`, a script's
- * path, or commands on stdin; with a terminal there it is interactive.
- */
+/** `sh`: a POSIX shell with busybox ash's texts. Runs `-c`, a script or stdin; interactive on a terminal. */
 export function createShell(programs: Programs): Program {
   return async (process) => {
     const invocation = parseInvocation(process);

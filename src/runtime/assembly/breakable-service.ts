@@ -6,10 +6,7 @@ import type { Call, CallTransport } from '../../cri/service.js';
 import type { CallStatus } from '../../cri/status-code.js';
 import { type Reply, type StreamWork, type UnaryWork, wrapService } from '../../cri/wrap-service.js';
 
-/**
- * A connection to a runtime that can break without a socket. `suspend` breaks every call and stream, and refuses new
- * ones, as if nothing listened on the socket.
- */
+/** A connection to a runtime that can break without a socket: `suspend` ends all calls and refuses new ones. */
 export interface BreakableService extends RestartableServer {
   readonly layer: Layer;
 }

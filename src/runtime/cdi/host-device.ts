@@ -7,10 +7,7 @@ export interface FullNode extends DeviceNode {
   readonly minor: number;
 }
 
-/**
- * Fills in the fields that the file leaves to the host. A node that this machine lacks becomes a character device
- * without numbers: a simulated device needs no hardware.
- */
+/** Fills in the fields that the file leaves to the host. A missing node becomes a character device without numbers. */
 export function fullNode(node: DeviceNode): FullNode {
   const { path, hostPath, major = 0, minor = 0, type = '', fileMode } = node;
   const found = lookAt(hostPath || path);

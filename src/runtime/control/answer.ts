@@ -9,10 +9,7 @@ import { jsonable } from './server-sent-event.js';
 /** Replies show the current state and must not be cached or sniffed. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
-/**
- * Sends a route's reply; a HEAD request gets its headers. Resolves when it is sent or the client has gone. Throws
- * Problem 503 while `replies` has no memory left for it.
- */
+/** Sends a route's reply; resolves when it is sent or the client has gone. Throws Problem 503 without memory. */
 export async function sendReply(
   response: ServerResponse<IncomingMessage>,
   reply: ControlReply,

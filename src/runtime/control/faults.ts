@@ -16,10 +16,7 @@ import { compileValueTest } from '../faults/matching/request-match.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
-/**
- * The rules in force: `POST /v1/faults` takes one rule, a whole file (`{version: 1, faults: […]}`) or `{"shorthand":
- * "…"}`, in JSON or YAML; `PUT /v1/faults/:name` replaces one rule.
- */
+/** `POST /v1/faults` takes one rule, a whole file or `{"shorthand": "…"}`; `PUT /v1/faults/:name` replaces one. */
 export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
   const list = () => ({ json: { faults: registry.list() } });
   return [

@@ -61,10 +61,7 @@ export function runtimeRoutes(runtime: Runtime): Route[] {
   ];
 }
 
-/**
- * Lists the calls of the history; `since` is the `next` of the previous reply. With `wait`, a request that no call
- * matches waits for the first one to end, at most for this real time.
- */
+/** Lists calls after `since`; with `wait` (real time), a request without matches waits for the first one. */
 export function callRoutes(log: CallLog): Route[] {
   const clock = createRealClock();
   return [

@@ -14,10 +14,7 @@ export const tapeBodySchema = z.union([
   z.strictObject({ stop: z.literal(true) }),
 ]);
 
-/**
- * `POST /v1/tape` with `{"file": "run.tape.gz", "keep": ["env"]}` starts a recording, with `{"stop": true}` stops it;
- * `GET` shows the recording. With several nodes, `partOf` selects those that match a pattern; it throws Problem.
- */
+/** `POST /v1/tape` with `file` and `keep` starts a recording, with `{"stop": true}` stops it; `GET` shows it. */
 export function tapeRoutes(
   recorder: Pick<TapeRecorder, 'current' | 'start' | 'stop'>,
   partOf?: PartOf,

@@ -43,10 +43,7 @@ export interface Backend {
   checkProgram?(containerId: string): Promise<void>;
   /** Resolves once the process runs. Throws `StartFailure` when it can't be started: the container is then EXITED. */
   startContainer(containerId: string, call: BackendCall): Promise<void>;
-  /**
-   * When a container that has just been started was started, in Unix nanoseconds; undefined: the engine takes its own
-   * time. For a backend whose inventory later reports the same time (INV-53).
-   */
+  /** Start time of a just started container in Unix nanoseconds; undefined: the engine's own time (INV-53). */
   startedAt?(containerId: string): bigint | undefined;
   /**
    * Sends the stop signal, waits up to `timeout` ms, then kills; 0 kills immediately (cri-api StopContainer). Resolves
@@ -70,10 +67,7 @@ export interface Backend {
   /** Receives the limits of a pod that a client has changed. Undefined if the backend ignores them. */
   updateSandboxResources?(sandboxId: string, resources: SandboxLimits, call: BackendCall): Promise<void>;
 
-  /**
-   * Concurrent. Ends a running container's main process as if it had exited, for fault injection and the control API;
-   * resolves when the exit has been reported to the host. Undefined if the backend can't do it.
-   */
+  /** Concurrent. Ends a container's main process, for faults and the control API; resolves after the exit's report. */
   injectExit?(containerId: string, exit: InjectedExit): Promise<void>;
 
   /** Concurrent. Runs a process in a RUNNING container; resolves with its exit code once both outputs are written. */
@@ -123,10 +117,7 @@ export interface BackendHost {
   /** Something else than the engine removed an object. */
   containerVanished(containerId: string): void;
   sandboxVanished(sandboxId: string): void;
-  /**
-   * The config that the object was created with. The engine stores it encoded and decodes it for each call, so that a
-   * backend with many containers need not store it. Throws `not-found`.
-   */
+  /** The config of the object's creation, decoded for each call to save memory. Throws `not-found`. */
   containerConfig(containerId: string): ContainerConfig;
   sandboxConfig(sandboxId: string): PodSandboxConfig;
 }

@@ -24,10 +24,7 @@ export interface StopRules {
   readonly leastGrace: number;
   /** Time between both in StopPodSandbox and removals, in ms; unless it is 0, a client's deadline replaces it. */
   readonly removalGrace: number;
-  /**
-   * Whether a created container already has a process: ExecSync, Exec, Attach and ReopenContainerLog work, and
-   * StopContainer and StopPodSandbox end it with SIGTERM.
-   */
+  /** Whether a created container has a process for exec, attach and log calls, which a stop ends with SIGTERM. */
   readonly createdLives: boolean;
   /** Whether StopContainer sets the finished_at of an exited container to the present time. */
   readonly setsFinishedAgain: boolean;
@@ -57,10 +54,7 @@ export interface ConfigChecks {
   start(config: ContainerConfig, id: string, logPath: string | undefined): string | undefined;
 }
 
-/**
- * The engine's behavior where real runtimes differ from the CRI's text and from each other: the settings that a runtime
- * profile changes (src/runtime/profiles).
- */
+/** The engine's behavior where real runtimes differ: the settings of runtime profiles (src/runtime/profiles). */
 export interface EngineRules {
   /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
   readonly emptyNames: boolean;

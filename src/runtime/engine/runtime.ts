@@ -68,10 +68,7 @@ export interface Runtime {
   /** Cheap at any size. */
   readonly counts: StateCounts;
   readonly eventStats: EventStats;
-  /**
-   * Calls back for each step in the lifecycle of a sandbox or container. Returns a function that unsubscribes it. The
-   * listener does not count as a subscriber of events.
-   */
+  /** Calls back for each step of a lifecycle; does not count as a subscriber. Returns a function that stops it. */
   watchLifecycle: LifecycleWatchers['watch'];
   /** Pod and container by id or unique prefix, in O(log n). */
   find(id: string): FoundObject | undefined;

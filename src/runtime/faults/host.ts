@@ -14,10 +14,7 @@ export interface FaultHost extends ObjectLookup {
   overrideCondition(type: 'RuntimeReady' | 'NetworkReady', override: ConditionOverride | undefined): void;
   /** Shifts the time that the runtime stamps its objects and events with, in ms. */
   skewClock(by: number): void;
-  /**
-   * Removes the socket with all its connections, and restores it after `downFor` ms, with the state kept or lost;
-   * immediately when the rule is removed.
-   */
+  /** Removes the socket with all its connections, and restores it after `downFor` ms or when the rule is removed. */
   restart(options: RestartOptions): Promise<void>;
   disconnectAll(how: 'reset' | 'goaway'): void;
   /** Suspends the streams of exec, attach and port-forward until then. */

@@ -222,8 +222,7 @@ export class NriHost {
   async #updateFor(plugin: Plugin, updates: readonly ContainerUpdate[], evictions: number) {
     this.#warnOfEviction(plugin, evictions);
     const failed = await this.#inOrder(() => this.#runtime.update(updates));
-    // Go's ttrpc sends no response with an error, so the plugin does not learn which updates failed
-    // (internal/nri/domain.go).
+    // Go's ttrpc sends no response with an error: the plugin doesn't learn which updates failed (domain.go).
     if (failed.length > 0) throw new TtrpcError('status', Code.UNKNOWN, this.#options.rules.updateFailure);
     return failed;
   }

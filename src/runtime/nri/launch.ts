@@ -17,10 +17,7 @@ const SOCKET = 3;
 /** Below the directory of plugins: their configuration, as `10-NAME.conf` or `NAME.conf`. */
 const CONFIGS = 'conf.d';
 
-/**
- * Starts the programs of a directory, as containerd does, and connects them. Resolves when each of them is synchronized
- * or has failed; the returned function ends them. Throws UserError for a directory that can't be used.
- */
+/** Starts the programs of a directory as containerd does; returns a function that ends them. Throws UserError. */
 export async function launchPlugins(directory: string, host: NriHost, log: NriLog): Promise<() => void> {
   const children: ChildProcess[] = [];
   await Promise.all(

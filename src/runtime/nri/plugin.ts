@@ -194,10 +194,7 @@ export class Plugin {
     this.close();
   }
 
-  /**
-   * Relays an event if the plugin subscribes to it. Undefined if it doesn't, or if it has failed and the client's
-   * request continues without it; rejects with its error otherwise (nri pkg/adaptation/plugin.go, handleRequestError).
-   */
+  /** Relays an event to a subscriber. Rejects with its error if the request must fail (nri handleRequestError). */
   async relay<M extends EventMethod>(
     method: M,
     request: PluginRequest<M>,

@@ -23,10 +23,7 @@ export type Refusable =
   | 'startContainer'
   | 'updateContainer';
 
-/**
- * What node resource plugins see and can do, where runtimes differ from each other: the settings that a runtime profile
- * changes (src/runtime/profiles).
- */
+/** The plugins' view and rights where runtimes differ: the settings of runtime profiles (src/runtime/profiles). */
 export interface NriRules {
   readonly view: PluginView;
   /** The NRI version in Configure; may be empty. */

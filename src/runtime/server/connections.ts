@@ -18,10 +18,7 @@ export interface OpenConnection extends Connection {
   readonly socket: Socket;
   session: ServerHttp2Session | undefined;
   calls: number;
-  /**
-   * Grows with each call that ends on any connection: the smallest value is the connection longest without a call.
-   * Negative before its first call: such connections are closed first.
-   */
+  /** Grows with each ended call: the smallest is the longest idle connection; negative before the first call. */
   lastUsed: number;
   /** Bytes of requests and replies in progress. */
   held: number;
@@ -159,10 +156,7 @@ export class Connections {
     for (const number of [...this.#open.keys()]) this.disconnect(number, how);
   }
 
-  /**
-   * If there are too many connections, closes the one with the longest time since its last call. False if each has a
-   * running call.
-   */
+  /** If there are too many connections, closes the longest idle one. False if each has a running call. */
   #makeRoom(): boolean {
     const { most = Number.POSITIVE_INFINITY, onLimit } = this.#options;
     if (this.#open.size < most) return true;

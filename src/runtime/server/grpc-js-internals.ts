@@ -1,8 +1,7 @@
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { Code } from '../../cri/status-code.js';
 
-// Private parts of grpc-js. If a release hides one, the functions here do nothing or return undefined, and callers fall
-// back on what gRPC offers. test/integration/server.test.ts notices.
+// Private parts of grpc-js. If a release hides one, callers fall back (test/integration/server.test.ts notices).
 
 interface Nested {
   readonly call?: InterceptingCall;

@@ -12,10 +12,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/**
- * Listens on Mockri's own socket and passes its connections to gRPC. Replaces a stale socket; refuses one with a live
- * server. A unix socket gets the mode `socketMode`.
- */
+/** Listens on Mockri's own socket and passes connections to gRPC. Replaces a stale socket, refuses a live one. */
 export async function openListener(
   endpoint: Endpoint,
   socketMode: number,

@@ -81,10 +81,7 @@ export interface CriServer extends RestartableServer {
   readonly endpoint: string;
   readonly log: CallLog;
   readonly connections: Connections;
-  /**
-   * Stops listening, removes the socket and closes the connections without HTTP/2 session. Running calls have `grace`
-   * ms to end (default 4 s), then every connection is reset.
-   */
+  /** Stops listening, and resets all connections after `grace` ms (default 4 s) for running calls. */
   close(grace?: number): Promise<void>;
 }
 
@@ -177,10 +174,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   };
 }
 
-/**
- * Counts streams before grpc-js handles them. Skips a stream that its client has reset already: where grpc-js replies
- * immediately (no such method, another content type), the reply would throw and end the process.
- */
+/** Counts streams, and skips reset ones, on which an immediate reply of grpc-js would throw. */
 function handleStreams(http2: Http2Server, inFlight: InFlight): void {
   const handlers = http2.listeners('stream') as StreamListener[];
   http2.removeAllListeners('stream');
@@ -240,10 +234,7 @@ function defectReporter(onDefect: ServerOptions['onDefect']): (error: unknown) =
   };
 }
 
-/**
- * Resolves when all connections are closed. If a session's client closes it at the same moment, grpc-js waits for it
- * forever, so the connections themselves count too.
- */
+/** Resolves when all connections are closed. Also counts connections that grpc-js would wait for forever. */
 async function drain(grpc: Server, connections: Connections, clock: Clock, grace: number): Promise<void> {
   const patience = new AbortController();
   const sessions = [...connections.open].flatMap(({ session }) => session ?? []);

@@ -23,10 +23,7 @@ const LONGEST_DETAILS = 4096;
 /** Logs a defect; returns its number in the log. */
 export type ReportDefect = (error: unknown) => string;
 
-/**
- * Returns the status for an error of a handler. An error that isn't meant for clients is a defect of Mockri: its text
- * goes to the log, and the client gets INTERNAL with the number of the log line.
- */
+/** The status for a handler's error. A defect's text goes to the log; the client gets INTERNAL and its number. */
 export function statusOf(error: unknown, report: ReportDefect): CallStatus {
   if (error instanceof CriError) return status(Code[codes[error.kind]], error.message);
   if (error instanceof StatusError)

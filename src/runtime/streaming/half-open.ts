@@ -14,10 +14,7 @@ interface Waiting {
   readonly timer: Timer;
 }
 
-/**
- * Connections that have not sent a request yet. Real clients send it immediately, so if there are too many connections,
- * the oldest is closed: a client that opens thousands loses its own.
- */
+/** Connections without a request yet. With too many, closes the oldest: real clients send one immediately. */
 export class HalfOpenConnections {
   readonly #clock: Clock;
   readonly #limits: HalfOpenLimits;

@@ -24,10 +24,7 @@ export interface Forwarder {
   readonly rules?: StreamRules | undefined;
 }
 
-/**
- * Forwards one connection. Resolves when `data` has all bytes, with the text for the error stream: undefined for none.
- * `breakConnection` drops the client with all that it forwards.
- */
+/** Forwards one connection. Resolves after all bytes, with the text for the error stream, if any. */
 export async function forwardPort(
   { clock, handler, sandboxId, rules }: Forwarder,
   port: number,

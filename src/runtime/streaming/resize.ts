@@ -3,10 +3,7 @@ import type { TerminalSize } from '../engine/backend.js';
 /** Longest text of one size; a longer text isn't a size. */
 const MAX_TEXT = 1024;
 
-/**
- * Reads terminal sizes: JSON objects one after another, `{"Width":80,"Height":24}`, cut anywhere. A slow reader gets
- * the last size only, so that resizing never waits for it. Ends with the source; ignores anything else.
- */
+/** Reads terminal sizes as JSON objects, cut anywhere. A slow reader gets only the last one. */
 export function terminalSizes(source: AsyncIterable<Buffer>): AsyncIterable<TerminalSize> {
   const latest = new Latest<TerminalSize>();
   void readSizes(source, latest);

@@ -52,10 +52,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
 
-  /**
-   * Finds the request behind a token in the path, which begins with `/cri` in cri-dockerd's URLs. The token is used up
-   * even if the rest of the request is wrong.
-   */
+  /** Finds the request of a token in the path (cri-dockerd's begins with `/cri`). Uses up the token even on errors. */
   const admit = (message: IncomingMessage): StreamRequest | Refusal => {
     if (!isOwnHost(message.headers.host, names))
       return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };

@@ -165,10 +165,7 @@ async function serveWebSocket(
   }
 }
 
-/**
- * Undefined when the handshake is refused. This selects the subprotocol because ws accepts only names that are tokens
- * (RFC 6455 §4.1); the tunnel's isn't.
- */
+/** Undefined if refused. Selects the subprotocol itself: ws accepts only tokens, unlike the tunnel's name. */
 function openWebSocket(
   { message, socket, head }: Upgrade,
   protocol: string,

@@ -22,10 +22,7 @@ export interface ServedCall {
   readonly metadata: Request['metadata'];
 }
 
-/**
- * Implements a service: one function for each method. If the client streams, the request is an async iterable; if the
- * server does, the result is. A TtrpcError is sent as its status, any other error as UNKNOWN.
- */
+/** A service's methods; streams are async iterables. A TtrpcError is sent as its status, others as UNKNOWN. */
 export type Implementation<S extends ServiceDefinition> = {
   readonly [M in keyof S['methods']]: Handler<S['methods'][M]>;
 };

@@ -46,10 +46,7 @@ export async function removeSandbox(
   }
 }
 
-/**
- * Removes an image by its name, and by its id if the runtime ignores names (cri-dockerd). Rejects if other names have
- * that id: they would be removed too.
- */
+/** Removes an image by name, and by id if names are ignored (cri-dockerd). Rejects if the id has other names. */
 export async function removeImage(cri: CriClient, name: string, timeout: number): Promise<void> {
   await cri.removeImage({ image: { image: name } }, { timeout });
   const { image } = await cri.imageStatus({ image: { image: name } }, { timeout });

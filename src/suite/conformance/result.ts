@@ -5,10 +5,7 @@ import type { Check } from './check.js';
 import type { CheckFiles } from './check-recorder.js';
 import type { Facts } from './facts.js';
 
-/**
- * `deviates` is a failure that the profile expects. `surprise` is a success although the profile expects a failure: the
- * profile is outdated, or the runtime was fixed.
- */
+/** `deviates`: an expected failure of the profile. `surprise`: an unexpected success, so the profile is outdated. */
 export type Outcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly failure: Failure }

@@ -59,10 +59,7 @@ export interface ConformanceOptions {
 /** Groups whose checks count or remove shared objects. */
 const ALONE: ReadonlySet<Group> = new Set<Group>(['images', 'filters', 'streaming lists']);
 
-/**
- * Tests a CRI endpoint. Throws `Unusable` if it cannot be tested at all. Removes everything that it created, also after
- * a failure or an abort, and touches nothing else.
- */
+/** Tests a CRI endpoint, and always removes its own objects. Throws `Unusable` if it cannot be tested at all. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const clock = options.clock ?? createRealClock();
   const cri = connectCri(options.endpoint);

@@ -23,10 +23,7 @@ export interface Difference {
   readonly step: number;
 }
 
-/**
- * Equal for differences of one kind. Omits which of several objects differs, the names of objects, and whether the
- * field comes from a reply or from a later status.
- */
+/** Equal for differences of one kind, whatever the object, its name, and the place of the field. */
 export const kindOf = ({ method, aspect, field, left, right }: Difference): string =>
   [method, aspect === 'state' ? 'reply' : aspect, field, ...valuesOf(left, right)]
     .join('\n')

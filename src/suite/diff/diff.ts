@@ -152,8 +152,7 @@ class Comparison {
     const { parallel, signal } = this.#options;
     const isAlone = (kind: string) =>
       this.#finds.of(kind).sequence.some(({ calls }) => calls[0]?.method === 'GetContainerEvents');
-    // Kinds that occur only now are chance: their sequence was played before. The shortest come first, because others
-    // may occur in the rest of their sequence.
+    // Kinds that occur only now are chance. The shortest come first: others may occur in their rest.
     const kinds = this.#finds.kinds.toSorted(
       (a, b) => lengthOf(this.#finds.of(a).sequence) - lengthOf(this.#finds.of(b).sequence),
     );

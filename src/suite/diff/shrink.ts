@@ -1,10 +1,7 @@
 import { rpcOf } from './catalog/index.js';
 import type { Sequence, Step } from './steps.js';
 
-/**
- * Finds the shortest sequence for which `shows` is true: first without everything after `last` and all reading calls,
- * then with one call less at a time.
- */
+/** Finds the shortest sequence with `shows` true: without later and reading calls, then one call less at a time. */
 export async function shrink(
   sequence: Sequence,
   last: number,

@@ -62,10 +62,7 @@ const LEAST_SHORTENING = 30_000;
 /** Limit of the first calls, in ms. */
 const GREETING = 10_000;
 
-/**
- * Tests the invariants under load: clients make random calls to many pods concurrently. Throws `Unusable` if the
- * endpoint cannot be tested at all. Removes everything that it created.
- */
+/** Tests the invariants under random load, and removes its objects. Throws `Unusable` for an unusable endpoint. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const clock = options.clock ?? createRealClock();
   const connections = Array.from({ length: options.clients }, () => connectCri(options.endpoint));

@@ -127,8 +127,7 @@ class Replay {
     this.#running.delete(exchange);
     const isEvents = exchange.method === 'GetContainerEvents';
     if (isEvents) await this.#eventDifferences(exchange.until);
-    // Cancelled calls are cancelled again. A runtime never closes an event stream: where a fault did it on the tape,
-    // the stream would stay open forever.
+    // Repeats the tape's cancellations. A fault may have closed this stream: a runtime never does.
     if (isEvents || exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
     const changed = [...this.#tracks.all()].filter((track) => track.changes.includes(exchange));

@@ -31,10 +31,7 @@ const LINE_COST = 96;
 /** Lines that a command handles before others run. */
 const LINES_AT_ONCE = 1024;
 
-/**
- * Yields lines in which every character is a byte, in batches as they arrive. They keep their newlines, which shows
- * whether the last line has one. A line of many chunks is joined once: its time is linear.
- */
+/** Yields lines of bytes with their newlines, in batches as they arrive, in linear time. */
 export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonly string[]> {
   let begun: string[] = [];
   let size = 0;

@@ -1,7 +1,6 @@
 import type { ExitStatus, Process, SignalName } from '../../process/process.js';
 
-// For programs that keep running, serve, or become another one, with output in between. `command` (tool.ts) is for
-// commands that parse options, print and exit.
+// For programs that keep running, serve, or become another one; `command` (tool.ts) is for all others.
 
 export const DONE: ExitStatus = { code: 0 };
 

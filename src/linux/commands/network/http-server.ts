@@ -60,10 +60,7 @@ export async function listenHttp(
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
-/**
- * As listenHttp, but if it can't open the port, the process reports that on standard error and continues: the host of a
- * simulated container may use the port itself.
- */
+/** As listenHttp, but continues if the port can't be opened: the host may use the port itself. */
 export async function serveHttp(
   process: Process,
   port: number,

@@ -7,10 +7,7 @@ const MAX_DEPTH = 4000;
 /** Memory of a command that waits for a nested one, in bytes. */
 const LEVEL_COST = 4096;
 
-/**
- * The memory of a shell's process: the shell's own data (variables, functions, parameters), and data that running
- * commands hold until they end (arguments, syntax trees, output of substitutions).
- */
+/** The memory of a shell's process: the shell's own data, and data that running commands hold until they end. */
 export class ShellMemory {
   readonly #process: Process;
   #kept = 0;

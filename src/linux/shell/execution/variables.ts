@@ -55,10 +55,7 @@ export class Variables {
     this.#variables.set(name, { ...variable, ...marks });
   }
 
-  /**
-   * Names, sorted, of marked variables, or of all with a value. Environment entries with other names are passed on to
-   * commands, but not listed: no shell could read them again.
-   */
+  /** Sorted names of marked variables, or of all with a value, without those that no shell could read again. */
   names(mark?: 'exported' | 'readonly'): string[] {
     const entries = [...this.#variables].filter(([name]) => isName(name));
     const chosen = entries.filter(([, variable]) => (mark ? variable[mark] : variable.value !== undefined));

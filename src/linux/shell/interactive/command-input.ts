@@ -68,10 +68,7 @@ function promptPart(shell: Shell, letter: string): string {
   }
 }
 
-/**
- * Reads a line, with its newline, from the shell's terminal; empty at the end of the input. The terminal is in raw mode
- * only during the call, so that `read` and the shell's programs get whole lines.
- */
+/** Reads a line from the terminal, which is raw only meanwhile; empty at the end of the input. */
 async function editLine(
   shell: Shell,
   editor: LineEditor,

@@ -20,10 +20,7 @@ const MAX_HISTORY = 255;
 const BELL = '\x07';
 const CLEAR_BELOW = '\x1b[J';
 
-/**
- * Edits one line on a terminal that neither echoes nor edits, with the keys of busybox's ash (libbb/lineedit.c). It has
- * no streams: it takes bytes, and returns the terminal's output.
- */
+/** Edits one line with the keys of busybox's ash (libbb/lineedit.c). Takes bytes, returns the terminal's output. */
 export class LineEditor {
   readonly #history: string[];
   readonly #width: () => number;

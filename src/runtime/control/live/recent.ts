@@ -137,10 +137,7 @@ function stateKey(entry: Entry): string | undefined {
   }
 }
 
-/**
- * Returns the entries of a lifecycle step that ends something, including the steps before it. `whatExists` shows the
- * start of existing objects, so only ended lifecycles are kept.
- */
+/** Returns the entries of an ended lifecycle, including its earlier steps. */
 function lifecycleOf({ event, record }: LifecycleStep, at: number, startedAt: bigint): Timed[] {
   const timeOf = (nanos: bigint) => Math.min(at, Number(nanos - startedAt));
   return 'sandbox' in record

@@ -7,10 +7,7 @@ import { cancelled, type Engine } from '../engine.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { writeManifest } from './manifest.js';
 
-/**
- * In the pod's queue: pauses all given containers, saves them, and resumes all of them even after an error. A failed
- * checkpoint leaves the directory empty (cri-api CheckpointPod, INV-55).
- */
+/** Pauses the given containers, saves and resumes them, in the pod's queue. Cleans up on failure (INV-55). */
 export async function checkpointPod(
   engine: Engine,
   checkpoints: CheckpointBackend,

@@ -11,10 +11,7 @@ import { createContainer, type MakeContainer } from '../lifecycle/container.js';
 import { removeSandbox, runSandbox } from '../lifecycle/sandbox.js';
 import { type CheckpointManifest, readManifest } from './manifest.js';
 
-/**
- * Makes a sandbox and its containers from a pod's checkpoint. The containers are CREATED, and continue when started. A
- * failure leaves no part of it behind (cri-api RestorePod, INV-55).
- */
+/** Creates a sandbox and CREATED containers from a checkpoint. Cleans up on failure (RestorePod, INV-55). */
 export async function restorePod(
   engine: Engine,
   checkpoints: CheckpointBackend,

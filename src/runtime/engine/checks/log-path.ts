@@ -16,10 +16,7 @@ export function checkPath(field: string, path: string): void {
   if (path.includes('\0')) throw invalid(`${field} ${JSON.stringify(path)} has a NUL character`);
 }
 
-/**
- * join(log_directory, log_path), or undefined when either is empty, which turns logging off (containerd). Throws
- * `invalid` for a path that leaves the directory, unless it may be `anywhere`.
- */
+/** join(log_directory, log_path); undefined without logging. Throws `invalid` for a path outside the directory. */
 export function resolveLogPath(directory: string, path: string, anywhere = false): string | undefined {
   if (anywhere && directory !== '' && path !== '') return posix.join(directory, path);
   checkLogDirectory(directory);

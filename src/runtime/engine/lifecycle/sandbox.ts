@@ -15,10 +15,7 @@ import { containerConfig, encodeSandbox } from '../state/status.js';
 import { removeStopped } from './container.js';
 import { killContainers } from './stop.js';
 
-/**
- * Runs a sandbox, which becomes visible to clients once it is READY. If the client has gone meanwhile, undoes
- * everything, so that its retry succeeds (INV-17).
- */
+/** Runs a sandbox, visible once READY. Undoes everything if the client has disconnected meanwhile (INV-17). */
 export async function runSandbox(
   engine: Engine,
   given: PodSandboxConfig | undefined,

@@ -6,10 +6,7 @@ import type { ContainerRecord } from '../state/records.js';
 import { containerConfig } from '../state/status.js';
 import { markExited, markLost } from './exits.js';
 
-/**
- * In some runtimes, a container that was never started has a process, a Go program, which SIGTERM ends. The first
- * process of a PID namespace can't end itself by a signal, and exits.
- */
+/** A created container's process, if any, is a Go program as PID 1: SIGTERM makes it exit with this code. */
 const TERMINATED = 143;
 const EXITED = 2;
 

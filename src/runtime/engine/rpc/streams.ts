@@ -27,10 +27,7 @@ type StreamService = Pick<
 /** Items in a message of a Stream* list, as in containerd. */
 export const STREAM_ITEMS = 5000;
 
-/**
- * The Stream* RPCs: the items of their List in messages of at least one item, then the end (INV-20). The first
- * message's request fixes them all, so that a slow reader gets a snapshot too (INV-21).
- */
+/** The Stream* RPCs: a snapshot of List's items in messages of at least one item, then the end (INV-20, INV-21). */
 export function streamService(engine: Engine): StreamService {
   const { store, bus, streamItems } = engine;
   async function* chunks<T>(

@@ -49,10 +49,7 @@ export function nameTaken(object: ObjectKind, what: string, holder: string): Cri
 
 type NameRules = Pick<EngineRules, 'joinedNames'>;
 
-/**
- * By default, lengths make the key unambiguous whatever the parts contain. Joined, because a template literal keeps its
- * parts, which takes three times the memory.
- */
+/** A key for the name; with lengths, it is unambiguous. Joined, because a template literal keeps its parts. */
 export function sandboxName(metadata: PodSandboxMetadata, rules: NameRules): string {
   const { name, namespace, uid, attempt } = metadata;
   if (rules.joinedNames) return `sandbox ${describeName(metadata)}`;

@@ -30,10 +30,7 @@ export function unframe(framed: Buffer): Buffer {
   return framed.subarray(readVarint(framed, 1).end);
 }
 
-/**
- * Replaces the field numbers of a message by those that another message has for the same fields; drops the others. For
- * messages that share all but the numbers (PodSandbox and PodSandboxStatus).
- */
+/** Renumbers fields for a message that shares all but the numbers (PodSandbox and its status); drops the others. */
 export function renumber(message: Buffer, numbers: ReadonlyMap<number, number>): Buffer {
   // A field has two bytes or more, and its tag grows by one at most.
   const out = Buffer.allocUnsafe((message.length * 3) >> 1);

@@ -66,10 +66,7 @@ export class CallUnderRules {
     };
   }
 
-  /**
-   * Returns the action of a decision. For `hold`, waits for a client's decision; undefined to continue, when the
-   * timeout passes or the rule is removed. Rejects when the client gives up.
-   */
+  /** Returns the action of a decision; for `hold`, after a client's decision. Rejects when the client gives up. */
   async settle(
     decision: RuleDecision | undefined,
     on: Trigger,

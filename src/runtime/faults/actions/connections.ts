@@ -4,10 +4,7 @@ import type { FaultListener } from '../application.js';
 import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
-/**
- * Applies the rules on connections to a new one; resolves once it may proceed (a stall waits here, until `gone`
- * aborts). Returns undefined synchronously when no rule acts on it.
- */
+/** Applies the connection rules to a new one, with stalls. Returns undefined synchronously if no rule acts on it. */
 export function decideOnConnection(
   registry: FaultRegistry,
   clock: Clock,

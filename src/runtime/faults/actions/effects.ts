@@ -15,10 +15,7 @@ const HTTP2_CODES = {
 
 type ConditionType = ActionNamed<'condition'>['options']['type'];
 
-/**
- * Carries out actions that change the runtime, its containers or its connections. Removing the rule undoes the change,
- * except for exits and restarts.
- */
+/** Changes the runtime, its containers or connections; removing the rule undoes all but exits and restarts. */
 export class Effects {
   readonly #host: FaultHost;
   readonly #clock: Clock;

@@ -91,10 +91,7 @@ export function injectedError(action: ActionNamed<'error'> | ActionNamed<'close'
   );
 }
 
-/**
- * Actions on the connection, the runtime or a container. A call whose stream is reset, or during which the runtime
- * restarts, ends without doing its work.
- */
+/** Actions on the connection, the runtime or a container. An interrupted call ends without doing its work. */
 async function interrupt(
   ruled: CallUnderRules,
   action: Action,
@@ -121,10 +118,7 @@ async function ignoreStop(ruled: CallUnderRules, work: UnaryWork, rule: Rule): P
   return work({ ...request, timeout: BigInt(left) }, call);
 }
 
-/**
- * The runtime has lost track of the container: state UNKNOWN, exit code 255 (containerd after a lost shim). In a list,
- * this happens to the containers that the rule matches.
- */
+/** The container becomes UNKNOWN with exit code 255, as after a lost shim; in a list, the matching containers. */
 function loseStatus(ruled: CallUnderRules, reply: Reply, rule: Rule): Reply {
   const state = ContainerState.CONTAINER_UNKNOWN;
   if (ruled.method.name === 'ContainerStatus') {

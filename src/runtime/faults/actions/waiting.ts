@@ -3,10 +3,7 @@ import type { Call } from '../../../cri/service.js';
 import type { RuleDecision } from '../matching/registry.js';
 import type { FaultContext } from './context.js';
 
-/**
- * Sleeps until the end of the time (undefined: without end) or the removal of the rule. Rejects when the client gives
- * up.
- */
+/** Sleeps until the end of the time or the rule (undefined: only the rule). Rejects when the client gives up. */
 export async function holdUp(
   clock: Clock,
   duration: number | undefined,

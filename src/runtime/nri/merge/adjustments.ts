@@ -30,10 +30,7 @@ export const withParts = (container: Container): Container =>
     },
   });
 
-/**
- * Collects the plugins' adjustments of a new container, one plugin after the other (nri pkg/adaptation/result.go). Each
- * plugin sees the changes of the earlier ones.
- */
+/** Collects the plugins' adjustments of a container; each plugin sees the earlier ones (nri adaptation/result.go). */
 export class Adjustments {
   /** For the runtime. */
   readonly collected = emptyAdjustment();

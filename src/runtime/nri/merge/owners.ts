@@ -7,10 +7,7 @@ export class AdjustmentConflict extends Error {
   override readonly name = 'AdjustmentConflict';
 }
 
-/**
- * The plugin that sets each field of each container. A second claim is a conflict, unless the claiming plugin has
- * requested the removal of the first one's value.
- */
+/** The plugin that sets each field. A second claim is a conflict, unless it removes the first one's value. */
 export class Owners {
   /** Without a prototype: plugins choose the ids of containers. */
   readonly #containers: { [id: string]: FieldOwners } = Object.create(null);

@@ -19,10 +19,7 @@ import { depthOf } from './mounts.js';
 
 type SpecRules = Pick<NriRules, 'hugePages'>;
 
-/**
- * Applies the plugins' adjustments to a container, in the order of nri pkg/runtime-tools/generate; `edits` are those of
- * the CDI devices that they add.
- */
+/** Applies the plugins' adjustments, and the `edits` of added CDI devices (nri pkg/runtime-tools/generate). */
 export function adjustContainer(
   given: Container,
   adjustment: ContainerAdjustment,

@@ -10,10 +10,7 @@ import { containerStatusOf, sandboxStatusOf } from '../statuses.js';
 
 type Creations = Pick<CriService, 'runPodSandbox' | 'createContainer'>;
 
-/**
- * A name conflict: the holder of the name is removed unless it runs. The call fails anyway, and the next one succeeds
- * (core/sandbox_helpers.go, recoverFromCreationConflictIfNeeded).
- */
+/** A name conflict fails the call, but removes a holder that isn't running (core/sandbox_helpers.go). */
 export const conflicting = (engine: CriService): Creations => ({
   runPodSandbox: async (request, call) => {
     try {

@@ -2,10 +2,7 @@ import { StatusError } from '../../../cri/errors.js';
 import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 
-/**
- * cri-dockerd panics (a nil pointer) on requests that lack fields which it expects, and systemd restarts it: the client
- * of the call finds its connection closed.
- */
+/** cri-dockerd panics (a nil pointer) on requests that lack expected fields, and systemd restarts it. */
 const crash = (): StatusError => new StatusError(Code.UNAVAILABLE, 'error reading from server: EOF');
 
 type Crashing = Pick<

@@ -17,10 +17,7 @@ export const timedOperations = [
 ] as const;
 export type TimedOperation = (typeof timedOperations)[number];
 
-/**
- * How long something takes: quantiles at equal distances, from the least to the greatest, in ms. One number is a
- * constant time; two are the ends of a uniform distribution.
- */
+/** Quantiles of a time in ms at equal distances, the least first; one is a constant, two a uniform distribution. */
 export type Distribution = readonly number[];
 
 /**

@@ -23,10 +23,7 @@ interface Pair {
   readonly timer: Timer;
 }
 
-/**
- * Forwards each pair of streams that the client opens to a port of the sandbox (cri-streaming portforward
- * httpstream.go). Resolves when the connection and all forwarding have ended.
- */
+/** Forwards pairs of streams to ports of the sandbox until all have ended (cri-streaming portforward). */
 export async function forwardOverSpdy(transport: Duplex, options: SpdyForwardOptions): Promise<void> {
   const { clock, account } = options;
   const pairs = new Map<string, Pair>();

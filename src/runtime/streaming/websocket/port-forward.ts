@@ -20,10 +20,7 @@ export interface WebSocketForwardOptions extends Forwarder {
   readonly protocol: string;
 }
 
-/**
- * Makes one connection to each port of the request: channel 2n carries the data of the nth, 2n+1 its error text, and
- * both start with the port in two bytes, little endian (cri-streaming portforward websocket.go).
- */
+/** One connection per port: channel 2n has its data, 2n+1 its errors, after the port (little endian). */
 export async function forwardOverWebSocket(
   socket: WebSocket,
   options: WebSocketForwardOptions,

@@ -31,10 +31,7 @@ interface Named {
   readonly linux?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The calls of a check as crictl commands: the ones that led to the last call's objects, and the final looks. Empty if
- * crictl has no command for the last call.
- */
+/** A check's calls as crictl commands: those for the last call's objects, and the final reads. Empty if none. */
 export function crictlScript(endpoint: string, calls: readonly AnyCall[]): string {
   const last = calls.at(-1);
   if (last === undefined) return '';

@@ -9,10 +9,7 @@ export interface StreamChannel {
   reset(): void;
 }
 
-/**
- * Adds http to a URL without a scheme, as clients do (apimachinery proxy/upgradeaware.go normalizeLocation). Throws
- * Refused for an invalid URL.
- */
+/** Adds http to a URL without a scheme (upgradeaware.go normalizeLocation). Throws Refused for an invalid URL. */
 export function addressOf(url: string): string {
   const address = url.startsWith('//') ? `http:${url}` : url;
   if (!URL.canParse(address)) throw new Refused(`"${url}" is not a URL`);

@@ -5,10 +5,7 @@ import { filesOf, rootOf } from './paths.js';
 
 export type Pod = Parameters<PluginView['container']>[1];
 
-/**
- * CRI-O's annotations in the spec of a container: the pod's, its own, then the client's, and all labels
- * (internal/factory/container, SpecAddAnnotations).
- */
+/** CRI-O's annotations of a container: the pod's, its own, the client's, and all labels (SpecAddAnnotations). */
 export function annotationsOf(spec: ContainerSpec, pod: Pod): Record<string, string> {
   const { id, config, sandboxConfig, image, logPath } = spec;
   const own = {
