@@ -27,7 +27,8 @@ Examples:
   $ mockri explore merge shard-1 shard-2 shard-3 shard-4 --out all
 
 docs/explore.md lists the faults and the rules.
-Exit code: 0 no finding, 1 findings that are not known, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
+Exit code: 0 no finding, 1 findings that --known does not accept (with --new, nor are known behavior of Kubernetes),
+2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
 const someText = z.string().min(1);
@@ -63,7 +64,7 @@ const searchOptions = (command: Command): Command =>
     .addOption(
       option(
         '--budget <budget>',
-        'how long the search takes ("10m"), or how many schedules it tries ("500"); afterwards it shrinks its findings',
+        'how long the search takes ("10m"), or how many schedules it tries ("500"); a time includes shrinking and writing the findings',
         budgetSchema,
       ).default({ time: 60_000 }, '60s'),
     )

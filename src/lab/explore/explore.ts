@@ -68,6 +68,10 @@ export interface Exploration {
 /** Schedules per round: with fewer, threads wait; with more, the search learns less between them. */
 const ROUND = 32;
 
+/** Shares of a time budget: the search, and the search with the shrinking. Writing the findings takes the rest. */
+const SEARCH = 0.6;
+const SHRINK = 0.9;
+
 /**
  * Tries schedules until the budget is exhausted, and shrinks the first finding of each kind. The result depends on the
  * scenario, the seed and the number of schedules, but not on the number of workers. Rejects when the scenario cannot
@@ -98,10 +102,9 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
       save,
     );
 
+  const [searching, shrinking] = [SEARCH, SHRINK].map((share) => limited(clock, budget.time, share, signal));
   const isOver = () =>
-    signal?.aborted === true ||
-    schedules >= (budget.schedules ?? Number.POSITIVE_INFINITY) ||
-    clock.elapsed() - begun >= (budget.time ?? Number.POSITIVE_INFINITY);
+    searching?.signal.aborted === true || schedules >= (budget.schedules ?? Number.POSITIVE_INFINITY);
   let isComplete = false;
   try {
     while (!isOver()) {
@@ -112,7 +115,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
         schedule,
         extend: schedule.length < Math.min(2, options.depth),
       }));
-      const results = await pool.run(jobs, signal);
+      const results = await pool.run(jobs, searching?.signal);
       for (const [index, result] of results.entries()) {
         schedules++;
         search.learn(round[index] ?? [], result);
@@ -121,14 +124,31 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
       report();
     }
     const speed = perSecond();
-    const findings = await reduce(pool, [...found.values()], signal, () => {
+    const findings = await reduce(pool, [...found.values()], shrinking?.signal, () => {
       reduced = (reduced ?? 0) + 1;
       report(speed);
     });
     return { schedules, perSecond: speed, coverage: search.coverage, findings, isComplete };
   } finally {
+    searching?.release();
+    shrinking?.release();
     await pool.close();
   }
+}
+
+/** A signal that also aborts after a share of a time budget in ms. */
+function limited(
+  clock: Clock,
+  time: number | undefined,
+  share: number,
+  signal: AbortSignal | undefined,
+): { readonly signal: AbortSignal; release(): void } {
+  const own = new AbortController();
+  const timer = time === undefined ? undefined : clock.setTimer(time * share, () => own.abort());
+  return {
+    signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
+    release: () => timer?.cancel(),
+  };
 }
 
 /** Keeps a finding unless its perturbations include those of another finding with the same rule. */

@@ -9,6 +9,7 @@ const BEGIN = 3;
 export function summaryText(summary: Summary): string {
   const { schedules, perSecond, coverage, findings, finished, guesses = [], notes = [] } = summary;
   const causes = causesOf(findings);
+  const fresh = causes.filter(({ isKnown }) => !isKnown);
   const parts = [
     `${counted(schedules, 'schedule')} (${perSecond.toFixed(1)} a second)`,
     counted(coverage, 'state'),
@@ -17,7 +18,8 @@ export function summaryText(summary: Summary): string {
   ];
   return [
     ...assumptionLines({ guesses, notes }),
-    ...causes.map(causeText),
+    ...fresh.map(causeText),
+    ...knownLines(causes.filter(({ isKnown }) => isKnown)),
     ...versionLines(findings),
     parts.join(', '),
   ]
@@ -37,29 +39,38 @@ function countText(causes: readonly Cause<SummaryFinding>[]): string {
   return `${text}${known > 0 ? `, ${known} of them known` : ''}${begin}`;
 }
 
-function causeText({ first, findings, isKnown }: Cause<SummaryFinding>, index: number): string {
+function causeText({ first, findings }: Cause<SummaryFinding>, index: number): string {
   const { rule, message, decision, perturbations, explanation, page, replay, known, behavior, real } = first;
   const more = findings.slice(1);
   return [
     `${index + 1}. ${rule}: ${message.split('\n')[0] ?? ''}`,
     `   ${decision}`,
     ...perturbations.map((text) => `   after: ${text}`),
-    ...(known === undefined ? [] : [`   known: ${known}`]),
+    ...(known === undefined ? [] : [`   accepted: ${known}`]),
     ...(behavior === undefined ? [] : [`   known behavior of Kubernetes: ${behavior}`]),
-    ...(!isKnown && (known ?? behavior) !== undefined
-      ? ['   but not all that follows from it is known']
-      : []),
+    ...((known ?? behavior) === undefined ? [] : ['   but not all of its consequences are known']),
     ...(real === undefined ? [] : [`   real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
     `   see ${explanation}`,
     ...(page === undefined ? [] : [`   look at ${page}`]),
     `   ${replay}`,
-    ...(more.length === 0 ? [] : ['   the same follows after:']),
+    ...(more.length === 0 ? [] : ['   same consequence after:']),
     ...more.map(
       (each) =>
         `     ${each.perturbations.join('; and ') || 'nothing'}: ${each.explanation}${realText(each)}`,
     ),
     '',
   ].join('\n');
+}
+
+/** One line for each known cause: what is known needs no attention. */
+function knownLines(known: readonly Cause<SummaryFinding>[]): string[] {
+  if (known.length === 0) return [];
+  const lines = known.map(({ first, findings }) => {
+    const count = findings.length === 1 ? '' : ` (${findings.length} findings)`;
+    const why = first.behavior ?? first.known ?? '';
+    return `  ${first.rule}${count}, after ${first.perturbations.join('; and ') || 'nothing'}: ${why.split('\n')[0]}`;
+  });
+  return ['Known:', ...lines, ''];
 }
 
 const realText = ({ real }: SummaryFinding): string =>
