@@ -173,7 +173,7 @@ test.each([
   [['--kubelet', '/bin/true'], '--kubelet: /bin/true does not say that it is a kubelet'],
   [
     ['--kubelet', '/bin/true', '--kubelet-version', '1.36'],
-    '--kubelet and --kubelet-version exclude each other: the program has its version',
+    '--kubelet and --kubelet-version exclude each other: the program determines the version',
   ],
   [
     ['--kubelet', 'both', '--kubelet-version', '1.36,1.37'],
@@ -190,7 +190,7 @@ test.each([
 
 const outputs = [
   ['file', 'is a file; expected a directory'],
-  ['file/below', 'leads through a file; expected a directory'],
+  ['file/below', 'contains a file; expected a directory'],
   ['/proc/mockri', 'cannot be written to: ENOENT'],
   ['/proc', 'cannot be written to: ENOENT'],
 ] as const;

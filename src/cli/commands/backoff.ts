@@ -47,7 +47,7 @@ export function backoffCommand(): Command {
     .addOption(
       option(
         '--max <duration>',
-        'longest delay (default: 5m, or as the feature gates say)',
+        'maximum delay (default: 5m, or set by the feature gates)',
         positiveDurationSchema,
       ),
     )

@@ -153,7 +153,11 @@ export function conformanceCommand(): Command {
       'check the invariants under load instead: random calls of many clients to many pods; --timeout then limits one call',
     )
     .addOption(
-      option('--clients <number>', 'clients of a load, at most 256', wholeNumberSchema(1, 256)).default(16),
+      option(
+        '--clients <number>',
+        'number of clients for --load, at most 256',
+        wholeNumberSchema(1, 256),
+      ).default(16),
     )
     .addOption(
       option(
@@ -169,7 +173,7 @@ export function conformanceCommand(): Command {
         positiveDurationSchema,
       ).default(60_000, '1m'),
     )
-    .option('--list', 'print the selected checks, and run none; with --output json as JSON')
+    .option('--list', 'print the selected checks without running them; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(compareCommand())
@@ -298,7 +302,7 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
   if (checks.length > 0) return checks;
   const focused = selectChecks(allChecks, { focus, skip: undefined });
   if (focused.length > 0)
-    throw new InputError(['--skip leaves no check of those that --focus chooses; --list prints all checks']);
+    throw new InputError(['--skip excludes every check that --focus selects; --list prints all checks']);
   const words = allChecks.flatMap(({ id, group, rule }) => [id, group, ...rule.split(/[^\w-]+/)]);
   throw new InputError([
     `--focus ${focus?.source}: no check matches${didYouMean(focus?.source ?? '', words)}; --list prints all checks`,

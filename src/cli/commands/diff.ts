@@ -44,9 +44,9 @@ interface Flags {
 /** `mockri diff`: what two live runtimes do differently with the same calls. */
 export function diffCommand(): Command {
   return new Command('diff')
-    .description('compare two live runtimes by random sequences of calls')
+    .description('compare two live runtimes with random sequences of calls')
     .addArgument(argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port', endpointSchema))
-    .addArgument(argument('<b>', 'endpoint of another one', endpointSchema))
+    .addArgument(argument('<b>', 'endpoint of the other runtime', endpointSchema))
     .addOption(option('--seed <number>', 'seed for the sequences', wholeNumberSchema(0)).default(1))
     .addOption(
       option('--sequences <number>', 'number of random sequences', wholeNumberSchema(1, 10_000_000)).default(
@@ -56,7 +56,7 @@ export function diffCommand(): Command {
     .addOption(
       option(
         '--parallel <number>',
-        'sequences that run at the same time, at most 64',
+        'number of sequences to run in parallel, at most 64',
         wholeNumberSchema(1, 64),
       ).default(4),
     )

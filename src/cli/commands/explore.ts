@@ -76,7 +76,7 @@ const searchOptions = (command: Command): Command =>
     .addOption(
       option(
         '--depth <number>',
-        'perturbations in one schedule, at most; 1 to 5',
+        'maximum number of perturbations per schedule, 1 to 5',
         wholeNumberSchema(1, 5),
       ).default(2),
     )
@@ -90,7 +90,7 @@ const searchOptions = (command: Command): Command =>
     .addOption(
       option(
         '--replicas <number>',
-        'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+        'number of pods per Deployment, StatefulSet, ReplicaSet and Job in manifests; default: one',
         wholeNumberSchema(0, 250),
       ),
     );
@@ -113,14 +113,12 @@ const runOptions = (command: Command): Command =>
     .addOption(
       option(
         '--workers <number>',
-        'threads; 0 for none but the main one (default: one for each core)',
+        'worker threads; 0 uses only the main thread (default: one per core)',
         wholeNumberSchema(0, 256),
       ),
     )
     .addOption(
-      kubeletVersionsOption(
-        '1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: that of the scenario',
-      ),
+      kubeletVersionsOption('1.36, 1.30,1.36 or 1.28..1.37: several give a table; default: the scenario’s'),
     )
     .addOption(
       option(
@@ -132,7 +130,7 @@ const runOptions = (command: Command): Command =>
     .addOption(
       option(
         '--plugin <command>',
-        'a node resource plugin (NRI), as a command line for the shell: it is explored in real time, with its socket in $NRI_SOCKET',
+        'shell command line of a node resource plugin (NRI) to explore in real time; $NRI_SOCKET is the path of its socket',
         someText,
       ),
     )
@@ -148,11 +146,10 @@ const partOptions = (command: Command): Command =>
   command
     .addOption(option('--junit <file>', 'file for a JUnit report', outputFileSchema))
     .addOption(
-      option(
-        '--shard <i/n>',
-        'the part of the search that this process does, such as 2/4',
-        shardSchema,
-      ).default({ index: 0, of: 1 }, '1/1'),
+      option('--shard <i/n>', 'part of the search for this process, such as 2/4', shardSchema).default(
+        { index: 0, of: 1 },
+        '1/1',
+      ),
     )
     .option(
       '--resume',

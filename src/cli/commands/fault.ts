@@ -104,7 +104,7 @@ function checkAnswer<S extends z.ZodType>(answer: object, schema: S, control: st
     .map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`)
     .slice(0, 3);
   throw new UserError(
-    `${control} sends an answer that does not fit (${where.join('; ')}): is it a control API of this version of mockri?`,
+    `${control} sent an unexpected reply (${where.join('; ')}): is it a control API of this version of mockri?`,
   );
 }
 
@@ -140,15 +140,15 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
     });
   subcommand('node', `inject a node-level fault: ${KINDS.join(', ')}`)
     .addArgument(new Argument('<kind>').choices(KINDS))
-    .requiredOption('--node <pattern>', 'which nodes of mockri node')
-    .addOption(option('--for <duration>', 'how long, such as 5m', durationText))
+    .requiredOption('--node <pattern>', 'nodes of mockri node to affect')
+    .addOption(option('--for <duration>', 'duration, such as 5m', durationText))
     .addHelpText('after', "\nExample:\n  $ mockri fault node NodeDown --node 'mock-1*' --for 5m\n")
     .action(async (kind: string, flags: NodeFlags) => {
       const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };
       const control = connectControl(flags.control);
       const answer = await control.send('POST', '/v1/node-faults', body).catch(async (error: unknown) => {
         if (!isAbsent(error) || (await hasNodes(control))) throw error;
-        throw new UserError('this server is one runtime; fault node needs mockri node');
+        throw new UserError('this server is a single runtime; fault node needs mockri node');
       });
       const happened = checkAnswer(answer, nodesSchema, flags.control);
       print(flags.json ? JSON.stringify(happened) : happened.nodes.join('\n'));
@@ -161,7 +161,7 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       const { faults } = checkAnswer(answer, rulesSchema, flags.control);
       print(flags.json ? JSON.stringify({ faults }) : rulesText(faults));
     });
-  subcommand('rm <name...>', 'remove rules; calls that they hold continue')
+  subcommand('rm <name...>', 'remove rules; calls that they block continue')
     .alias('remove')
     .addHelpText('after', '\nExample:\n  $ mockri fault rm slow-pods-1 slow-pods-2\n')
     .action(async (names: string[], flags: Flags) => {

@@ -64,7 +64,7 @@ const row = ({ program, version, go, bytes, isCurrent, file }: BuiltProgram): re
 
 async function build({ version, source, program, out, json }: Flags): Promise<number> {
   if (version === undefined && source === undefined)
-    throw new InputError(['specify --version or --source; --list prints what is built']);
+    throw new InputError(['specify --version or --source; --list prints the stored programs']);
   if (source !== undefined && out === undefined) throw new InputError(['--source needs --out <file>']);
   if (!isPackage(program))
     throw new InputError([

@@ -76,7 +76,7 @@ export function kubeletCommand(): Command {
         outputFileSchema,
       ),
     )
-    .addOption(keepOption('what --record does not redact'))
+    .addOption(keepOption('categories that --record leaves unredacted'))
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
       refuseKeep(flags.keep !== undefined, flags.record !== undefined);

@@ -94,7 +94,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--budget <budget>',
-        'how long the search takes ("10m"), or how many runs it tries ("500")',
+        'limit of the search: a duration ("10m") or a number of runs ("500")',
         budgetSchema,
       ).default({ time: 60_000 }, '60s'),
     )
@@ -106,7 +106,9 @@ export function reproduceCommand(): Command {
       ).default('1'),
     )
     .addOption(
-      option('--depth <number>', 'faults in one run, at most; 1 to 3', wholeNumberSchema(1, 3)).default(2),
+      option('--depth <number>', 'maximum number of faults per run, 1 to 3', wholeNumberSchema(1, 3)).default(
+        2,
+      ),
     )
     .addOption(
       kubeletVersionsOption(
@@ -123,7 +125,7 @@ export function reproduceCommand(): Command {
     .addOption(
       option(
         '--workers <number>',
-        'threads; 0 for none but the main one (default: one for each core)',
+        'worker threads; 0 uses only the main thread (default: one per core)',
         wholeNumberSchema(0, 256),
       ),
     )

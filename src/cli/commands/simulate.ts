@@ -57,7 +57,7 @@ export function simulateCommand(parts: SimulateParts): Command {
   manifestOptions(command);
   return command
     .option('--update', 'write the golden files from this run')
-    .addOption(new Option('--list', 'list the scenarios that come with Mockri').conflicts(NOT_LISTED))
+    .addOption(new Option('--list', 'list the bundled scenarios').conflicts(NOT_LISTED))
     .addHelpText('after', EXAMPLES)
     .action(async (given: string[], flags: Flags) => {
       const lines: Lines = {
@@ -152,7 +152,7 @@ const manifestOptions = (command: Command): Command =>
     .addOption(
       option(
         '--replicas <number>',
-        'pods of each Deployment, StatefulSet, ReplicaSet and Job of the manifests; default: one',
+        'number of pods per Deployment, StatefulSet, ReplicaSet and Job in manifests; default: one',
         wholeNumberSchema(0, 250),
       ),
     )
@@ -165,7 +165,7 @@ const manifestOptions = (command: Command): Command =>
     .addOption(
       option(
         '--until <duration>',
-        'how long the pods of the manifests run; default: 4m, or until each container has ended three times',
+        'run time of the manifests’ pods; default: 4m, or until each container has ended three times',
         positiveDurationSchema,
       ),
     )

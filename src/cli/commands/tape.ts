@@ -11,7 +11,7 @@ Examples:
   $ mockri tape export run.tape.gz --format otlp --output run.jsonl
   $ mockri tape import --from kubelet-log kubelet.log --output run.tape.gz
 
-Exit code: 0 done, 1 findings or differences, 2 a tape or the command line was not understood.
+Exit code: 0 done, 1 findings or differences, 2 a tape or the command line is invalid.
 `;
 
 export async function tapeCommand(): Promise<Command> {

@@ -35,5 +35,5 @@ export const memoryFileShape = {
   images: z.array(pullRuleSchema).default([]).describe('results of image pulls'),
   'present-images': presentImagesSchema
     .default([])
-    .describe('images that are there from the beginning, and need no pull'),
+    .describe('images that are present from the beginning and need no pull'),
 } as const;

@@ -58,7 +58,7 @@ export const networkShape = {
     ])
     .default([])
     .describe(
-      'address of another machine that simulated pods and probes may reach, or a range, with a port or without, as in 192.0.2.0/24:443; never this machine; repeatable (default: none)',
+      'address or range of other machines that simulated pods and probes may reach, optionally with a port, such as 192.0.2.0/24:443; never this machine; repeatable (default: none)',
     ),
 } as const;
 /** In bytes: the largest request and its reply must fit. */

@@ -5,7 +5,7 @@ import { InputError } from '../../base/input/yaml.js';
 
 const CAUSES: Readonly<Record<string, string>> = {
   EEXIST: 'is a file; expected a directory',
-  ENOTDIR: 'leads through a file; expected a directory',
+  ENOTDIR: 'contains a file; expected a directory',
   EACCES: 'cannot be written to: permission denied',
 };
 

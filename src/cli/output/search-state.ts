@@ -27,12 +27,10 @@ export function readState<T extends SavedExploration | SavedRuns>(
   const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
   if (state.key !== key)
     throw new InputError([
-      `--resume: ${file} is the state of another scenario or of other options; give another --out, or leave out --resume`,
+      `--resume: ${file} is the state of another scenario or of other options; give another --out, or omit --resume`,
     ]);
   if (!isSaved(state.saved))
-    throw new InputError([
-      `--resume: ${file} is damaged: parts of the state are missing; leave out --resume`,
-    ]);
+    throw new InputError([`--resume: ${file} is damaged: parts of the state are missing; omit --resume`]);
   return state.saved;
 }
 

@@ -24,7 +24,7 @@ export async function createLogger(options: {
 }
 
 export const logStop = (log: Logger) => (reason: string) =>
-  log.info({ reason }, 'stopping after the calls under way');
+  log.info({ reason }, 'stopping after the calls in progress');
 
 /** pino-pretty prints values unescaped. It recognizes lines by their end. */
 const escapeValues = (line: string): string =>

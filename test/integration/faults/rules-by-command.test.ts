@@ -54,7 +54,7 @@ describe('the command line', () => {
 
   test('a server of one runtime rejects a node fault', async () => {
     await expect(run('node', 'NodeDown', '--node', 'x', '--for', '5m')).rejects.toThrow(
-      'this server is one runtime; fault node needs mockri node',
+      'this server is a single runtime; fault node needs mockri node',
     );
   });
 

@@ -114,7 +114,7 @@ function progressText(
   version: string | undefined,
 ): string {
   const kubelet = version === undefined ? '' : `kubelet ${version}: `;
-  const what = reduced === undefined ? '' : `, ${reduced} of them reduced`;
+  const what = reduced === undefined ? '' : `, ${reduced} of them shrunk`;
   return `${kubelet}${counted(schedules, 'schedule')}, ${perSecond.toFixed(1)} a second, ${counted(coverage, 'state')}, ${counted(findings, 'kind')} of findings${what}`;
 }
 

@@ -121,7 +121,7 @@ function textOf({
   const end = [
     counted(schedules, 'schedule'),
     findings.length === 0 ? 'no findings' : counted(findings.length, 'finding'),
-    ...(isComplete ? ['nothing is left to try'] : []),
+    ...(isComplete ? ['everything was tried'] : []),
   ];
   return [...lines, end.join(', ')].map((line) => `${line}\n`).join('');
 }

@@ -25,7 +25,9 @@ export function programOf(
   if (kubelet === undefined) return undefined;
   const compares = kubelet === 'both';
   if (kubeletVersion !== undefined && !compares)
-    throw new InputError(['--kubelet and --kubelet-version exclude each other: the program has its version']);
+    throw new InputError([
+      '--kubelet and --kubelet-version exclude each other: the program determines the version',
+    ]);
   const [version = scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION, more] = kubeletVersion ?? [];
   if (more !== undefined)
     throw new InputError([

@@ -62,7 +62,7 @@ const shape = {
     .string()
     .optional()
     .describe(
-      'file with the API server and credentials (default: KUBECONFIG, else ~/.kube/config, else those of the pod that this process runs in)',
+      'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then the service account of the pod that this process runs in)',
     ),
   context: z.string().optional().describe('context of the kubeconfig (default: its current one)'),
   identity: z
@@ -81,7 +81,7 @@ const shape = {
     .regex(/^[a-z0-9.{}-]+$/, 'expected a DNS name in which {n} is the number of the node')
     .max(240)
     .default('mock-{n}')
-    .describe('name of the nodes; {n} is the number'),
+    .describe('name of the nodes; {n} is their number'),
   first: wholeNumberSchema(0, 1_000_000).default(0).describe('number of the first node'),
   replica: z
     .string()
@@ -109,18 +109,20 @@ const shape = {
   'hostname-address': z
     .enum(['name', 'none'])
     .default('name')
-    .describe('address of type Hostname of the nodes: their name, which some API servers look up, or none'),
+    .describe('address of type Hostname: the node’s name, which some API servers resolve, or none'),
   'kubelet-port': wholeNumberSchema(0, 65_535)
     .default(0)
-    .describe('port of the first node’s kubelet server, the others follow; 0 takes free ones'),
+    .describe(
+      'port of the first node’s kubelet server; the others use the following ports; 0 selects free ones',
+    ),
   'kubelet-shared-port': flag
     .default(false)
-    .describe('one port for all nodes; requests that name no node get the answers of all nodes'),
+    .describe('one port for all nodes; requests that name no node return the data of all nodes'),
   'kubelet-address': z.string().default('0.0.0.0').describe('address that the kubelet servers listen on'),
   'kubelet-certificate': z
     .enum(['cluster', 'self-signed'])
     .default('cluster')
-    .describe('who signs the certificate of the kubelet server'),
+    .describe('signer of the kubelet server’s certificate'),
   'kubelet-tls-cert': z.string().optional().describe('certificate of the kubelet server (PEM file)'),
   'kubelet-tls-key': z.string().optional().describe('private key of that certificate (PEM file)'),
   'kubelet-anonymous': flag.default(false).describe('allow anonymous requests to the kubelet server'),
@@ -129,7 +131,7 @@ const shape = {
     .string()
     .transform(withoutPatch)
     .default(DEFAULT_KUBELET_VERSION)
-    .describe('version of the kubelet that the nodes behave as'),
+    .describe('kubelet version to imitate'),
   'feature-gates': featureGatesSchema.optional().describe(FEATURE_GATES_HELP),
   'kubelet-config': z.string().optional().describe('KubeletConfiguration file for all nodes'),
   'pod-manifest-path': z
@@ -138,7 +140,7 @@ const shape = {
     .describe(
       'directory with manifests of static pods, or one file; {n} is the number of the node (default: staticPodPath of --kubelet-config)',
     ),
-  profile: runtimeProfileSchema.default('strict').describe('runtime that the nodes have'),
+  profile: runtimeProfileSchema.default('strict').describe('runtime to imitate'),
   'root-dir': z
     .string()
     .optional()
@@ -146,11 +148,13 @@ const shape = {
   faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
   record: outputFileSchema
     .optional()
-    .describe('record what happens on all nodes into this file; compressed when it ends in .gz'),
+    .describe('record all nodes into this file; compressed when it ends in .gz'),
   keep: z
     .union([z.array(z.enum(redactions)), keepSchema])
     .optional()
-    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
+    .describe(
+      `categories that --record leaves unredacted, separated by commas: ${redactions.join(', ')}, or all`,
+    ),
   ...controlShape,
   seed: wholeNumberSchema(0)
     .optional()

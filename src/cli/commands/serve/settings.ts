@@ -152,14 +152,16 @@ const shape = {
   keep: z
     .union([z.array(z.enum(redactions)), keepSchema])
     .optional()
-    .describe(`what --record does not redact, separated by commas: ${redactions.join(', ')}, or all`),
+    .describe(
+      `categories that --record leaves unredacted, separated by commas: ${redactions.join(', ')}, or all`,
+    ),
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)
     .describe('version of the CRI; newer RPCs return UNIMPLEMENTED'),
   profile: runtimeProfileSchema
     .default('strict')
-    .describe('with backends memory and docker: runtime that the server behaves as'),
+    .describe('with backends memory and docker: runtime to imitate'),
   latency: z
     .string()
     .optional()

@@ -57,7 +57,7 @@ export function tapeImportCommand(): Command {
       '-o, --output <file>',
       'file for the tape, compressed when it ends in .gz; default: standard output',
     )
-    .addOption(keepOption('what is not redacted'))
+    .addOption(keepOption('categories to leave unredacted'))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
       const reader = readers[from](file);

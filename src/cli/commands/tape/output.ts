@@ -18,7 +18,7 @@ export function openOutput(file?: string): Output {
   let failure: Error | undefined;
   if (file !== undefined)
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      failure = new UserError(`${file}: it can't be written: ${error.code ?? error.message}`);
+      failure = new UserError(`${file}: cannot be written: ${error.code ?? error.message}`);
     });
   let text = '';
   const flush = async () => {

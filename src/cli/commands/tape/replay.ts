@@ -47,7 +47,7 @@ export function tapeReplayCommand(): Command {
     .addOption(
       option(
         '--endpoint <endpoint>',
-        'runtime to make the calls on, such as unix:///run/containerd/containerd.sock; required',
+        'runtime to call, such as unix:///run/containerd/containerd.sock; required',
         endpointSchema,
       ).makeOptionMandatory(),
     )

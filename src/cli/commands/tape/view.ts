@@ -24,9 +24,9 @@ The page is one file, loads nothing from the network, and opens in any browser. 
 /** `mockri tape view` writes a page with the timeline of one or two tapes. */
 export function tapeViewCommand(): Command {
   return new Command('view')
-    .description('make a page that shows the timeline of a tape, or of two')
+    .description('write a page with the timeline of one or two tapes')
     .argument('<file>', 'a tape')
-    .argument('[other]', 'another one, to compare')
+    .argument('[other]', 'second tape, to compare')
     .addOption(option('-o, --output <file>', 'file for the page; default: standard output', outputFileSchema))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
