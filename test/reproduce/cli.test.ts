@@ -50,7 +50,7 @@ test('a start that hangs is found, and the scenario of the cause is written', as
   expect(code).toBe(0);
   expect(readFileSync(path('out/cause-1.yaml'), 'utf8')).toContain('StartContainer');
   expect(answer.page).toBe(path('out/causes.html'));
-  expect(readFileSync(answer.page, 'utf8')).toMatch(/data-name="what was seen"[\s\S]*data-name="1\. /);
+  expect(readFileSync(answer.page, 'utf8')).toMatch(/data-name="observations"[\s\S]*data-name="1\. /);
   const shown = await runCommand('simulate', path('out/cause-1.yaml'));
   expect(shown.out).toMatch(
     /0\/1 +ContainerCreating +0\s.*0\/1 +RunContainerError +0\s.*1\/1 +Running +1\s/s,
@@ -63,7 +63,7 @@ test.each([
   ['empty', '', 'it is empty'],
   ['unknown', 'Lorem ipsum\ndolor sit amet\n', 'nothing in it is known; it begins with "Lorem ipsum"'],
   ['control', '\u001b[2Jweb\u0007 x\n', 'nothing in it is known'],
-  ['binary', Buffer.from([0, 159, 146, 150, 0]), 'it is no text'],
+  ['binary', Buffer.from([0, 159, 146, 150, 0]), 'it is not text'],
 ])('a file that is %s is refused with its name', async (name, text, message) => {
   const { code, out, err } = await run('--saw', write(name, text));
   expect([code, out]).toEqual([2, '']);

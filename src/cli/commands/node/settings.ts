@@ -161,7 +161,7 @@ const shape = {
     .describe('seed of all random numbers; overrides those in fault files'),
   'kube-api-qps': wholeNumberSchema(1, 100_000)
     .default(500)
-    .describe('requests a second to the API server, of all nodes together'),
+    .describe('requests per second to the API server, for all nodes together'),
   'kube-api-burst': wholeNumberSchema(1, 100_000)
     .default(1000)
     .describe('requests that may be sent together after a pause'),
