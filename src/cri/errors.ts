@@ -46,7 +46,7 @@ export type Problem =
   | { readonly name: 'unprivileged-sandbox' }
   /** Of a container's process, by name. */
   | { readonly name: 'unknown-user' }
-  /** Of a user namespace. */
+  /** For a user namespace. */
   | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
   | { readonly name: 'malformed-cidr'; readonly cidr: string }
   | { readonly name: 'seccomp-profile'; readonly path: string }

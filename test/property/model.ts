@@ -3,7 +3,7 @@ import type { ErrorKind } from '../../src/cri/errors.js';
 /** Behavior of a container's process after its start. */
 export type Behavior = 'steady' | 'stubborn' | 'ends' | 'missing';
 
-/** A request with ids that its sender knows. */
+/** A request with ids known to its sender. */
 export type Operation =
   | { readonly type: 'run'; readonly pod: number }
   | { readonly type: 'stopPod' | 'removePod'; readonly id: string }

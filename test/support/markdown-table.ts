@@ -1,6 +1,6 @@
 const lengthOf = (text: string): number => [...text].length;
 
-/** A Markdown table with columns of equal width, as the formatter wants it. The first row is the head. */
+/** A Markdown table with columns of equal width, in the formatter's style. The first row is the head. */
 export function table(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const cellOf = (row: readonly string[], column: number) => row[column] ?? '';

@@ -14,7 +14,7 @@ export interface Listed extends Identity {
 export interface DockerEvent extends Identity {
   readonly action: string;
   readonly dockerId: string;
-  /** Of an action `die`. */
+  /** Set for the action `die`. */
   readonly exit: { readonly exitCode: number; readonly finishedAt: bigint };
 }
 

@@ -81,7 +81,7 @@ export const FrameType = {
 export const FLAG_FIN = 1;
 /** Of SYN_STREAM: the other side sends nothing. */
 export const FLAG_UNIDIRECTIONAL = 2;
-/** Of SETTINGS: forget stored ones. */
+/** In SETTINGS: forget stored ones. */
 export const FLAG_CLEAR_SETTINGS = 1;
 
 /** RST_STREAM status codes (SPDY/3 §2.6.3). */

@@ -46,7 +46,7 @@ export const restartedTogether = (
   connections: {
     disconnectAll: (how) => {
       server.connections.disconnectAll(how);
-      // GOAWAY is of HTTP/2.
+      // Only HTTP/2 has GOAWAY.
       if (how === 'reset') streaming?.disconnectAll();
     },
   },

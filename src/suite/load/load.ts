@@ -46,7 +46,7 @@ export interface LoadOptions {
 
 export interface LoadProgress {
   readonly phase: 'filling' | 'load' | 'shortening' | 'removing';
-  /** Pods; seconds; rules; pods. */
+  /** In pods, seconds, rules or pods, by phase. */
   readonly done: number;
   readonly of: number;
   readonly calls: number;

@@ -24,7 +24,7 @@ export const events: Section = {
           if (++received === PODS * EVENTS_PER_LIFE) return;
       };
       const followers = Array.from({ length: subscribers }, (_, index) => follow(index));
-      // The reply to a Version call on a connection comes after earlier subscriptions on it.
+      // The reply to a Version call shows that the server has handled earlier subscriptions on the connection.
       await Promise.all(clients.map((client) => client.version({})));
       const begin = performance.now();
       await inParallel(PODS, 4, (index) => livePod(cri, `event-${index}`));

@@ -14,7 +14,7 @@ import {
 
 const { CONTAINER_CREATED, CONTAINER_RUNNING, CONTAINER_EXITED } = ContainerState;
 
-/** Changes a container's status in place after any stop of it. */
+/** Changes a container's status in place after it was stopped. */
 const onceStopped =
   (by: Parameters<typeof inStatus>[0]) =>
   (real: Decoded): Partial<Decoded> => {

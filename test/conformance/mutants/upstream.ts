@@ -104,7 +104,7 @@ const exits: readonly Mutant[] = [
   ),
 ];
 
-/** Lists first, and reads each container later, when it may be gone. */
+/** Lists first, and reads each container later, when it may have been removed. */
 const lateLook = async (real: Decoded, ids: readonly (string | undefined)[]): Promise<void> => {
   await sleep(500);
   for (const id of ids)
@@ -353,7 +353,7 @@ const containers: readonly Mutant[] = [
   as('containerd#10021', 'mounts hide each other', 'INV-62.nested-mounts', (real) => ({
     createContainer: (request, given) => {
       const config = structuredClone(request.config);
-      // What comes below another one is gone.
+      // Mounts below another mount are lost.
       if (config)
         config.mounts = config.mounts.filter(({ containerPath }) => containerPath !== '/data/inner/deep');
       return real.createContainer({ ...request, config }, given);

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { turn } from '../../../src/base/clock/turn.js';
 import { boundGarbage } from '../../../src/base/host/heap.js';
 
-// Keeps about 80 MB, makes garbage that has become old, and prints the most bytes that the heap had beyond what is kept.
+// Keeps about 80 MB, produces garbage that grows old, and prints the maximum heap size beyond the kept bytes.
 
 boundGarbage();
 const kept = Array.from({ length: 700_000 }, (_, index) => ({ index, text: `x${index}`, inner: { index } }));

@@ -31,8 +31,8 @@ export interface Effect extends Observed {
 }
 
 /**
- * Runs a script in a container of 32 MiB: on a virtual clock, with its processes in line for the processor as on a real
- * one. Kills it at the deadline, or after its processor time. Rejects if anything is left.
+ * Runs a script in a container of 32 MiB: on a virtual clock, with its processes queued for the CPU as on a real
+ * machine. Kills it at the deadline, or after its processor time. Rejects if anything is left.
  */
 export async function runContained(script: string, patience: Patience): Promise<Effect> {
   const clock = createVirtualClock();

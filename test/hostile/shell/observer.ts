@@ -73,7 +73,7 @@ export interface Observed {
   readonly during: Stretch;
   /** The longest garbage collection between two turns, in ms. */
   readonly collection: number;
-  /** Bytes that the process held beyond what the container's processes and files pay for, at the worst time. */
+  /** Bytes that the process held beyond the account of the container's processes and files, at most. */
   readonly unpaid: number;
 }
 

@@ -6,7 +6,7 @@ import type { Order } from './runner.js';
 /** Many scripts run forever. One of LONG_ONE gets more time, since a loop that holds no more may still leak. */
 const PATIENCE: Patience = { still: 5, most: 500 };
 const LONG_ONE = 100;
-/** Scripts that fast-check makes from one seed. */
+/** Scripts that fast-check generates from one seed. */
 const BATCH = 100;
 
 /** Random scripts, the same ones for the same seed. */

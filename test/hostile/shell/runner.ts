@@ -2,7 +2,7 @@ import { blame } from './blame.js';
 import { type Effect, runContained } from './contained.js';
 import { complaint, LONG_PATIENCE, type Patience } from './observer.js';
 
-/** A child process that runs scripts, one after another, so that blocks and memory use affect nobody else. */
+/** A child process that runs scripts, one after another, so that blocks and memory use affect no other test. */
 
 export interface Order {
   readonly script: string;

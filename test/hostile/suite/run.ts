@@ -33,7 +33,7 @@ export const surfaces: readonly Surface[] = [
 
 /** How long a batch may take, in ms, before the server counts as hung. */
 const HUNG = 60_000;
-/** How long the server has for letting go of what an attack has left, in ms. */
+/** Time in ms for the server to release everything from an attack. */
 const SETTLE = 30_000;
 /** Fewer descriptors than this may be open when the attacks are over: connections that are about to close. */
 export const MAY_KEEP = 20;
@@ -108,7 +108,7 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
   return result;
 }
 
-/** Checks the server until the time is over. */
+/** Checks the server until the end of the time. */
 async function watch(victim: Victim, result: Result, effort: Effort, signal: AbortSignal): Promise<void> {
   for (let left = effort.seconds; left > 0 && !signal.aborted; left -= 60) {
     await clock.sleep(Math.min(left, 60) * 1000, signal).catch(() => {});

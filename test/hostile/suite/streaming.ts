@@ -44,7 +44,7 @@ export const streamingSurface: Surface = {
 
 type Try = (victim: Victim, containerId: string, dice: Dice) => Promise<number>;
 
-/** Too many tokens wait for clients that never come: the limit must hold (docs/limits.md). */
+/** Too many tokens wait for clients that never connect: the limit must hold (docs/limits.md). */
 function refusal(error: unknown): number {
   if (String(error).includes('maximum number of in-flight requests exceeded')) return 1;
   throw error;

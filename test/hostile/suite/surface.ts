@@ -5,7 +5,7 @@ import type { Victim } from '../kit.js';
 /** One way into the server, and its attack. */
 export interface Surface {
   readonly name: string;
-  /** Prepares what the attack needs, such as a container. */
+  /** Prepares the attack, for example with a container. */
   open(victim: Victim, random: Dice): Promise<Attack>;
 }
 

@@ -12,8 +12,8 @@ export interface Apart {
 }
 
 /**
- * Simulates each pair of equally matching causes with another seed, with which they still show what was seen, and
- * checks the first proposed command.
+ * Simulates each pair of equally matching causes with another seed, with which they still show the same observations,
+ * and checks the first proposed command.
  */
 export async function apartAgain({ causes, apart, seen }: Reproduction): Promise<Apart> {
   const pairs = equalPairs(causes);

@@ -51,7 +51,7 @@ export async function ask(given: Case, viewing: Viewing, schedules: number): Pro
   return { place, isHidden, result, seconds: (user + system) / 1e6 };
 }
 
-/** Whether a kubelet shows the same without any fault; it isn't said which one. */
+/** Whether some version of the kubelet shows the same without a fault: the observations don't name the version. */
 async function isShownWithoutFault({ truth, pod }: Case, run: Simulation): Promise<boolean> {
   const plain = { ...truth, faults: [], timeline: pod.timeline };
   const versions = new Set([truth.kubelet.version ?? DEFAULT_KUBELET_VERSION, ...untoldVersions(pod)]);

@@ -21,7 +21,7 @@ export interface Case {
   readonly truth: LoadedScenario;
 }
 
-/** A case by its name, made on demand. */
+/** A case by its name, created on demand. */
 export interface CaseMaker {
   readonly name: string;
   readonly kind: Case['kind'];
@@ -34,7 +34,7 @@ const names = readdirSync('scenarios')
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => basename(file, '.yaml'));
 
-/** A kubelet with the incident: the one with which explore finds it, or its first variant. */
+/** A kubelet with the incident: the one that explore uses, or its first variant. */
 async function versionOf(name: string): Promise<string> {
   const known = incidents.find((each) => each.name === name)?.version;
   const { kubelet, variants } = await loadScenario(`scenarios/${name}.yaml`);

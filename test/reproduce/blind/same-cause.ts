@@ -102,7 +102,7 @@ export const goTheSameWay = (a: Simulation, b: Simulation): boolean =>
   kindsOf(a) === kindsOf(b) &&
   JSON.stringify(a.left) === JSON.stringify(b.left);
 
-/** The rows without those that the pod's next row replaces at the same instant: nobody sees them. */
+/** The rows without those that the pod's next row replaces at the same instant: no client sees them. */
 const rowsOf = ({ rows }: Simulation) =>
   rows
     .filter(({ pod, t }, index) => rows.slice(index + 1).find((each) => each.pod === pod)?.t !== t)

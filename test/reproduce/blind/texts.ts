@@ -49,7 +49,7 @@ type Row = Simulation['rows'][number];
 const rowText = ({ pod, ready, status, restarts }: Row, t: number): string =>
   `${pod.replace('/', '   ')}   ${ready}   ${status}   ${restarts}   ${humanDuration(t * 1000)}`;
 
-/** A node's row has the watch's time, whatever the pods' rows have. */
+/** A node's row has the watch's time, unlike the pods' rows. */
 function nodeRows({ nodes }: Simulation, end: number): string {
   const states: string[] = [];
   for (let t = 0; t < end; t += 5) {

@@ -51,7 +51,7 @@ export abstract class LayerNode extends BareNode {
     this.#modifiedAt = this.layer.now();
   }
 
-  /** Its last name is gone. */
+  /** Its last name was removed. */
   release(): void {
     if (this.#isNew) this.layer.take(0, -1);
   }

@@ -25,7 +25,7 @@ export interface FaultSite {
   readonly subject: () => CallSubject;
   readonly request: () => unknown;
   readonly plugin?: string | undefined;
-  /** Of a connection. */
+  /** For connections. */
   readonly server?: 'cri' | 'streaming' | undefined;
   /** Of a connection of a port-forward. */
   readonly port?: number | undefined;

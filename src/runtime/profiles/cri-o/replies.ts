@@ -32,7 +32,7 @@ const LABELS = {
   uid: 'io.kubernetes.pod.uid',
 } as const;
 
-/** Of a sandbox's own container. */
+/** For a sandbox's own container. */
 const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
 /** Replies in which CRI-O with its default config differs from the engine. `ociVersion` is that of its specs. */

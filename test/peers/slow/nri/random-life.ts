@@ -192,8 +192,8 @@ function merged(one: ContainerAdjustment, other: ContainerAdjustment): Container
 }
 
 /**
- * Removes what CRI-O 1.36 can't handle: limits that the machine's cgroups lack, because CRI-O makes the container's
- * process in CreateContainer; and sysctls, which end CRI-O (docs/results/runtimes.md).
+ * Removes fields that CRI-O 1.36 can't handle: limits that the machine's cgroups lack, because CRI-O creates the
+ * container's process in CreateContainer; and sysctls, which crash CRI-O (docs/results/runtimes.md).
  */
 export const forCrio = (life: Life): Life => ({
   ...life,

@@ -37,7 +37,7 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** `control-plane.sh`, which makes the certificates and knows the flags. */
+/** `control-plane.sh`, which creates the certificates and sets the flags. */
 const script = (...args: string[]) => execFileSync('bash', [CONTROL_PLANE, ...args], { encoding: 'utf8' });
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {

@@ -16,7 +16,7 @@ export async function kubectl(
   execFile(join(programs, 'kubectl'), flags, (error, stdout, stderr) => {
     printed = error ? `${error.message}${stderr}` : stdout;
   });
-  // The clock doesn't see kubectl's connections: this makes all programs check the network, as if bytes had been sent.
+  // The clock doesn't see kubectl's connections: this makes all programs check the network, as after a transfer.
   const knock = { bytesRead: 0, bytesWritten: 0, once: () => {} };
   clock.wires.follow(knock);
   while (printed === undefined) {

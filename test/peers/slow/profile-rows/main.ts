@@ -42,7 +42,7 @@ else {
 
 function write(name: string): void {
   const manifest = JSON.parse(readFileSync(new URL(`${name}.json`, manifests), 'utf8'));
-  // Two manifests have the name of another one.
+  // Two manifests have another one's name.
   manifest.metadata.name = name;
   writeFileSync(join(directory, `${name}.json`), JSON.stringify(manifest));
 }

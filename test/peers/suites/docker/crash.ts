@@ -66,7 +66,7 @@ const stopProxy = await startSlowDocker(join(directory, 'docker.sock'), engine, 
 const start = () => startServer(victim === 'server' ? directory : engine, endpoint);
 let server = await start();
 
-/** Docker's events of new containers: a killed server asked for those of this time. */
+/** Docker's create events: those after the listing come from requests of a killed server. */
 const told = spawn('docker', [
   ...['-H', `unix://${engine}/docker.sock`, 'events', '--format', '{{.ID}}'],
   ...['--filter', 'event=create', '--filter', 'label=dev.mockri.kind'],
@@ -109,11 +109,9 @@ async function crash(round: number): Promise<void> {
 const restDisk = victim === 'server' ? await keepDiskBusy(directory) : async () => {};
 let cri = connectCri(endpoint);
 let isCrashing = false;
-/**
- * Time in ms of the last pod until its creation, and until the end of its container: kills come at any point of that.
- */
+/** Time in ms of the last pod to its creation, and to the end of its container: kills hit any point of these. */
 const times = { making: 0, life: 0 };
-/** Whether the server has listed Docker's objects after a kill, so that nothing new comes. */
+/** Whether the server has listed Docker's objects after a kill, so that nothing new appears. */
 let hasListed = false;
 
 /** Runs one pod; returns early after the crash. */
@@ -191,8 +189,8 @@ async function work(worker: number): Promise<void> {
 }
 
 /**
- * The server's objects, once they are Docker's. Those that a killed server requested come late, and are then removed:
- * with a busy disk both take Docker a while.
+ * The server's objects, once they equal Docker's. Objects requested by a killed server arrive late, and are then
+ * removed: with a busy disk both take Docker a while.
  */
 async function look(): Promise<{
   items: readonly PodSandbox[];

@@ -63,7 +63,7 @@ const colorsOf = (page: Page): Promise<number> =>
     new Set(new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)).size;
   }`);
 
-/** Whether the picture has more than this number of colors. It comes a frame after the page. */
+/** Whether the picture has more than this number of colors. It appears a frame after the page. */
 export async function isDrawn(page: Page, colors: number): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
     if ((await colorsOf(page)) > colors) return true;

@@ -36,7 +36,7 @@ interface RawPod {
   readonly spec: object;
 }
 
-/** The pods of a run. A name for the run makes their uids unique on a runtime that has seen other runs. */
+/** The pods of a run. A name for the run makes their uids unique on a runtime with earlier runs. */
 export function readPodPlans(run = '', directory = historiesDirectory): PodPlan[] {
   const text = readFileSync(new URL('pods.yaml', directory), 'utf8');
   return text.split(/^---\n/m).map((document) => {
