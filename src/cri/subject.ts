@@ -1,4 +1,4 @@
-import { ContainerEventResponse } from './gen/runtime/v1/api.js';
+import type { ContainerEventResponse } from './gen/runtime/v1/api.js';
 import { messageTypeOf } from './messages.js';
 import { shortened } from './shortened.js';
 
@@ -63,7 +63,7 @@ interface Metadata {
   readonly attempt: number;
 }
 
-interface Config {
+export interface Config {
   readonly metadata?: Metadata | undefined;
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -121,31 +121,24 @@ export function subjectOfRequest(method: string, message: object, directory: Obj
   return podId ? { pod: directory.pod(podId) } : {};
 }
 
-export function subjectOfEvent(event: ContainerEventResponse): CallSubject {
-  const sandbox = event.podSandboxStatus;
+/** The subject of an event; looks up containers that the event no longer has. */
+export function subjectOfEvent(event: ContainerEventResponse, directory: ObjectLookup): CallSubject {
+  const { containerId, podSandboxStatus: sandbox, containersStatuses } = event;
   const pod = sandbox && podOf(sandbox, sandbox.id);
-  const status = event.containersStatuses.find((container) => container.id === event.containerId);
-  return {
-    pod,
-    container: status && ({ ...containerOf(status, sandbox?.id ?? ''), id: status.id } as ContainerFacts),
-  };
+  if (sandbox?.id === containerId) return { pod };
+  const status = containersStatuses.find(({ id }) => id === containerId);
+  const shown = status && containerOf(status, sandbox?.id ?? '');
+  return { pod, container: shown ? { ...shown, id: containerId } : directory.container(containerId) };
 }
 
-/** The subject of an encoded event; looks up containers that the event no longer has. */
-export function subjectOfEncodedEvent(message: Buffer, directory: ObjectLookup): CallSubject {
-  const event = ContainerEventResponse.decode(message);
-  const subject = subjectOfEvent(event);
-  return subject.container ? subject : { ...subject, container: directory.container(event.containerId) };
-}
-
-function podOf(config: Config | undefined, id: string): PodFacts | undefined {
+export function podOf(config: Config | undefined, id: string): PodFacts | undefined {
   const metadata = config?.metadata;
   if (metadata === undefined) return undefined;
   const { name, namespace = '', uid = '', attempt } = metadata;
   return { id, name, namespace, uid, attempt, labels: config?.labels ?? {} };
 }
 
-function containerOf(config: Config | undefined, sandboxId: string): ContainerFacts | undefined {
+export function containerOf(config: Config | undefined, sandboxId: string): ContainerFacts | undefined {
   const metadata = config?.metadata;
   if (metadata === undefined) return undefined;
   return { id: '', sandboxId, name: metadata.name, attempt: metadata.attempt, labels: config?.labels ?? {} };

@@ -1,14 +1,11 @@
 import { CriError } from '../../cri/errors.js';
-import {
-  CreateContainerResponse,
-  ListContainersResponse,
-  ListPodSandboxResponse,
-  RunPodSandboxResponse,
-  StatusResponse,
-} from '../../cri/gen/runtime/v1/api.js';
+import { StatusResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../cri/layer.js';
-import type { Call, CriService, Encoded } from '../../cri/service.js';
-import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
+import { ownCall } from '../../cri/own-call.js';
+import { decoded } from '../../cri/reply.js';
+import type { Call, CriService } from '../../cri/service.js';
+import { Message } from '../../tape/message.js';
+import { ObjectNames } from '../../tape/world/names.js';
 import type { ConditionOverride, FaultTarget } from '../faults/host.js';
 import type { Action } from '../faults/language/actions.js';
 
@@ -24,16 +21,15 @@ export interface RemoteTarget {
 }
 
 export function remoteTarget(service: CriService): RemoteTarget {
-  const pods = new Map<string, PodFacts>();
-  const containers = new Map<string, ContainerFacts>();
+  const names = new ObjectNames(Number.POSITIVE_INFINITY);
   const overrides = new Map<'RuntimeReady' | 'NetworkReady', ConditionOverride>();
   const isTrue = (type: 'RuntimeReady' | 'NetworkReady') => overrides.get(type)?.status ?? true;
 
   const target: FaultTarget = {
-    pod: (id) => pods.get(id) ?? unique(pods, id),
-    container: (id) => containers.get(id) ?? unique(containers, id),
+    pod: (id) => names.pod(id),
+    container: (id) => names.container(id),
     conditions: () => ({ runtime: isTrue('RuntimeReady'), network: isTrue('NetworkReady') }),
-    runningContainers: () => containers.values(),
+    runningContainers: () => names.containers,
     exitContainer: unreachable,
     skewClock: unreachable,
     overrideCondition: (type, override) => {
@@ -52,35 +48,20 @@ export function remoteTarget(service: CriService): RemoteTarget {
       return undefined;
     },
   };
+  const learn =
+    <R extends object, A extends object>(method: string, work: (request: R, call: Call) => A | Promise<A>) =>
+    async (request: R, call: Call): Promise<A> => {
+      const reply = await work(request, call);
+      if (method.startsWith('Remove')) names.forget(request);
+      else names.learn(method, request, Message.of(method, 'Response', reply));
+      return reply;
+    };
   const layer: Layer = (below) => ({
     ...below,
-    runPodSandbox: async (request, call) => {
-      const reply = await below.runPodSandbox(request, call);
-      const { podSandboxId: id } = decoded(reply, RunPodSandboxResponse);
-      if (request.config?.metadata)
-        pods.set(id, { id, ...request.config.metadata, labels: request.config.labels });
-      return reply;
-    },
-    createContainer: async (request, call) => {
-      const reply = await below.createContainer(request, call);
-      const { containerId: id } = decoded(reply, CreateContainerResponse);
-      const { podSandboxId: sandboxId, config } = request;
-      if (config?.metadata) containers.set(id, { id, sandboxId, ...config.metadata, labels: config.labels });
-      return reply;
-    },
-    removePodSandbox: async (request, call) => {
-      const reply = await below.removePodSandbox(request, call);
-      const id = target.pod(request.podSandboxId)?.id ?? '';
-      pods.delete(id);
-      for (const container of containers.values())
-        if (container.sandboxId === id) containers.delete(container.id);
-      return reply;
-    },
-    removeContainer: async (request, call) => {
-      const reply = await below.removeContainer(request, call);
-      containers.delete(target.container(request.containerId)?.id ?? '');
-      return reply;
-    },
+    runPodSandbox: learn('RunPodSandbox', below.runPodSandbox),
+    createContainer: learn('CreateContainer', below.createContainer),
+    removePodSandbox: learn('RemovePodSandbox', below.removePodSandbox),
+    removeContainer: learn('RemoveContainer', below.removeContainer),
     status: async (request, call) => {
       const reply = await below.status(request, call);
       return overrides.size === 0 ? reply : withOverrides(decoded(reply, StatusResponse), overrides);
@@ -88,26 +69,17 @@ export function remoteTarget(service: CriService): RemoteTarget {
   });
 
   const discover = async (): Promise<void> => {
-    const call: Call = { signal: new AbortController().signal, deadline: undefined };
-    const sandboxes = await service.listPodSandbox({ filter: undefined }, call);
-    for (const { id, metadata, labels } of decoded(sandboxes, ListPodSandboxResponse).items)
-      if (metadata) pods.set(id, { id, ...metadata, labels });
-    const listed = await service.listContainers({ filter: undefined }, call);
-    for (const { id, podSandboxId: sandboxId, metadata, labels } of decoded(listed, ListContainersResponse)
-      .containers)
-      if (metadata) containers.set(id, { id, sandboxId, ...metadata, labels });
+    const all = { filter: undefined };
+    const sandboxes = await service.listPodSandbox(all, ownCall());
+    names.see('ListPodSandbox', Message.of('ListPodSandbox', 'Response', sandboxes));
+    const containers = await service.listContainers(all, ownCall());
+    names.see('ListContainers', Message.of('ListContainers', 'Response', containers));
   };
   return { target, layer, discover };
 }
 
 function unreachable(): never {
   throw new CriError('unsupported', 'a runtime elsewhere can only be reached through its CRI');
-}
-
-function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
-  if (prefix === '') return undefined;
-  const found = [...objects].filter(([id]) => id.startsWith(prefix));
-  return found.length === 1 ? found[0]?.[1] : undefined;
 }
 
 function withOverrides(
@@ -120,6 +92,3 @@ function withOverrides(
   }));
   return { ...reply, status: { ...reply.status, conditions } };
 }
-
-const decoded = <T>(reply: T | Encoded, type: { decode(bytes: Encoded): T }): T =>
-  Buffer.isBuffer(reply) ? type.decode(reply) : reply;

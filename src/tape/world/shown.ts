@@ -89,3 +89,11 @@ export const shownIn = (method: string, message: Pick<Message, 'value'>): readon
 
 export const nameOf = ({ kind, seen }: Shown): string =>
   kind === 'sandbox' ? sandboxName(seen.metadata) : containerName(seen.metadata);
+
+/** A filter that matches everything (INV-19.empty). */
+export function isEmptyFilter(filter: object | undefined): boolean {
+  return Object.values(filter ?? {}).every(
+    (value) =>
+      value === undefined || value === '' || (typeof value === 'object' && Object.keys(value).length === 0),
+  );
+}

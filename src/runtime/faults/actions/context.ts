@@ -1,8 +1,9 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
+import { ContainerEventResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { CriMethod } from '../../../cri/methods.js';
 import type { Call, Encoded } from '../../../cri/service.js';
-import { type CallSubject, subjectOfEncodedEvent, subjectOfRequest } from '../../../cri/subject.js';
+import { type CallSubject, subjectOfEvent, subjectOfRequest } from '../../../cri/subject.js';
 import type { FaultListener } from '../application.js';
 import type { Holds } from '../holds.js';
 import type { FaultHost } from '../host.js';
@@ -63,7 +64,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
     }),
     siteOfMessage: (method, site, message) =>
       method.name === 'GetContainerEvents'
-        ? { ...site, subject: once(() => subjectOfEncodedEvent(message, host)) }
+        ? { ...site, subject: once(() => subjectOfEvent(ContainerEventResponse.decode(message), host)) }
         : site,
     subjectOfContainer: (containerId) => subjectOfRequest('ContainerStatus', { containerId }, host),
     decide: (trigger, site, call, among) => {

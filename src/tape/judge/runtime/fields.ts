@@ -12,10 +12,10 @@ import {
 import { isJson } from '../../read.js';
 import type { Configs, Known, Source } from '../../world/configs.js';
 import type { Objects } from '../../world/objects.js';
-import type { Shown } from '../../world/shown.js';
+import { isEmptyFilter, type Shown } from '../../world/shown.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
-import { createMemory, isEmptyFilter, observationsIn, RECENT } from './states.js';
+import { createMemory, observationsIn, RECENT } from './states.js';
 
 /** Compares fields with the request, between list and status, and with the state (INV-18, 19, 22 to 27, 36, 42). */
 export function watchFields(objects: Objects, configs: Configs, findings: Findings): Watcher {

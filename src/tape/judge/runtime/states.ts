@@ -8,7 +8,7 @@ import {
 import type { Message } from '../../message.js';
 import type { Configs } from '../../world/configs.js';
 import type { Objects } from '../../world/objects.js';
-import { nameOf, type Shown, shownIn, stateNames } from '../../world/shown.js';
+import { isEmptyFilter, nameOf, type Shown, shownIn, stateNames } from '../../world/shown.js';
 import type { TrackedObject } from '../../world/tracked-object.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
@@ -196,12 +196,4 @@ function surelyState({ kind, least, madeAt, startTried }: TrackedObject): number
   if (kind === 'sandbox') return least === 2 ? PodSandboxState.SANDBOX_NOTREADY : undefined;
   if (least === 2) return ContainerState.CONTAINER_EXITED;
   return madeAt > 0 && !startTried ? ContainerState.CONTAINER_CREATED : undefined;
-}
-
-/** A filter that matches everything (INV-19.empty). */
-export function isEmptyFilter(filter: object | undefined): boolean {
-  return Object.values(filter ?? {}).every(
-    (value) =>
-      value === undefined || value === '' || (typeof value === 'object' && Object.keys(value).length === 0),
-  );
 }

@@ -9,11 +9,12 @@ import type {
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Configs } from '../../world/configs.js';
 import type { Objects } from '../../world/objects.js';
+import { isEmptyFilter } from '../../world/shown.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { isSame } from './fields.js';
 import { podsIn } from './own-usage.js';
-import { isEmptyFilter, observationsIn, RECENT } from './states.js';
+import { observationsIn, RECENT } from './states.js';
 
 interface Usage {
   readonly cpu: bigint;

@@ -1,0 +1,112 @@
+import { forgetOldest } from '../../base/input/forget-oldest.js';
+import {
+  type Config,
+  type ContainerFacts,
+  containerOf,
+  type ObjectLookup,
+  type PodFacts,
+  podOf,
+} from '../../cri/subject.js';
+import type { Message } from '../message.js';
+import { isEmptyFilter, shownIn } from './shown.js';
+
+interface AnyRequest {
+  readonly podSandboxId?: string;
+  readonly containerId?: string;
+  readonly config?: Config | undefined;
+  readonly sandboxConfig?: Config | undefined;
+  readonly filter?: object | undefined;
+}
+
+/** Maximum number of remembered objects, including removed ones, so that late calls still have names. */
+const MOST_OBJECTS = 20_000;
+
+/** Names and labels of sandboxes and containers by id or unique prefix, from the calls and events that pass. */
+export class ObjectNames implements ObjectLookup {
+  readonly #pods = new Map<string, PodFacts>();
+  readonly #containers = new Map<string, ContainerFacts>();
+  /** The last whole lists, until a name is missing: a kubelet asks for them every second. */
+  readonly #unread = new Map<string, Message>();
+  readonly #most: number;
+
+  constructor(most = MOST_OBJECTS) {
+    this.#most = most;
+  }
+
+  pod(id: string): PodFacts | undefined {
+    return this.#find(this.#pods, id);
+  }
+
+  container(id: string): ContainerFacts | undefined {
+    return this.#find(this.#containers, id);
+  }
+
+  get containers(): Iterable<ContainerFacts> {
+    this.#readLists();
+    return this.#containers.values();
+  }
+
+  /** Learns from a successful call. */
+  learn(method: string, request: AnyRequest, reply: Message): void {
+    const { podSandboxId = '', containerId = '', config, sandboxConfig, filter } = request;
+    if (method === 'RunPodSandbox') this.#addPod(idIn(reply, 'podSandboxId'), config);
+    else if (method === 'CreateContainer') {
+      this.#addPod(podSandboxId, sandboxConfig);
+      this.#addContainer(idIn(reply, 'containerId'), podSandboxId, config);
+    } else if (/^List(PodSandbox|Containers)$/.test(method) && isEmptyFilter(filter))
+      this.#unread.set(method, reply);
+    else if (!this.#pods.has(podSandboxId) && !this.#containers.has(containerId)) this.see(method, reply);
+  }
+
+  /** Learns from what a reply or an event shows. */
+  see(method: string, message: Message): void {
+    for (const { kind, id, sandboxId, seen } of shownIn(method, message))
+      if (kind === 'sandbox') this.#addPod(id, seen);
+      else this.#addContainer(id, sandboxId, seen);
+  }
+
+  /** Forgets a removed sandbox with its containers, or a removed container. */
+  forget({ podSandboxId = '', containerId = '' }: AnyRequest): void {
+    this.#containers.delete(this.container(containerId)?.id ?? '');
+    const { id } = this.pod(podSandboxId) ?? {};
+    if (id === undefined) return;
+    this.#pods.delete(id);
+    for (const container of this.#containers.values())
+      if (container.sandboxId === id) this.#containers.delete(container.id);
+  }
+
+  #find<T>(objects: ReadonlyMap<string, T>, id: string): T | undefined {
+    const known = objects.get(id);
+    if (known !== undefined || id === '') return known;
+    this.#readLists();
+    return objects.get(id) ?? unique(objects, id);
+  }
+
+  #readLists(): void {
+    for (const [method, list] of this.#unread) this.see(method, list);
+    this.#unread.clear();
+  }
+
+  #addPod(id: string, config: Config | undefined): void {
+    const pod = this.#pods.has(id) ? undefined : podOf(config, id);
+    if (pod === undefined) return;
+    this.#pods.set(id, pod);
+    forgetOldest(this.#pods, this.#most);
+  }
+
+  #addContainer(id: string, sandboxId: string, config: Config | undefined): void {
+    const container = this.#containers.has(id) ? undefined : containerOf(config, sandboxId);
+    if (container === undefined) return;
+    this.#containers.set(id, { ...container, id });
+    forgetOldest(this.#containers, this.#most);
+  }
+}
+
+const idIn = (reply: Message, field: string): string => reply.value<Record<string, string>>()[field] ?? '';
+
+/** The only object with this id prefix; a complete id is never a prefix of another. */
+function unique<T>(objects: ReadonlyMap<string, T>, prefix: string): T | undefined {
+  if (prefix.length >= 64) return undefined;
+  const found = [...objects].filter(([id]) => id.startsWith(prefix));
+  return found.length === 1 ? found[0]?.[1] : undefined;
+}
