@@ -51,7 +51,7 @@ slow('two equal runtimes: exit code 0', async () => {
 test('a difference: exit code 1, with the calls and both answers', async () => {
   const { code, out } = await diff(plain.endpoint, changed.endpoint, ...few);
   expect(out).toMatch(
-    /^1\) Version: another reply in runtimeVersion \(\d+ times?\)\n {5}Version\b.*\n {3}- ".+"\n {3}\+ "0.0.0"\n1 kind of difference(?:, \d+ more did not show again)? in 30/,
+    /^- <a>, \S+; \+ <b>, \S+\n1\) Version: another reply in runtimeVersion \(\d+ times?\)\n {5}Version\b.*\n {3}- ".+"\n {3}\+ "0.0.0"\n1 kind of difference(?:, \d+ more did not show again)? in 30/,
   );
   expect(code).toBe(1);
 });

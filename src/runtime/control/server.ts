@@ -78,7 +78,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
       reject(
         new CriError(
           'unavailable',
-          `the control API can't listen on ${options.listen}: ${error.code === 'EADDRINUSE' ? 'it is in use' : error.code}`,
+          `the control API can't listen on ${options.listen}: ${error.code === 'EADDRINUSE' ? 'it is in use; --control 127.0.0.1:0 takes a free port' : error.code}`,
         ),
       ),
     );

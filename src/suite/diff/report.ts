@@ -57,9 +57,11 @@ const TITLES: Readonly<Record<Aspect, string>> = {
 
 export function* showReport(report: DiffReport): Generator<string> {
   const { kinds, known, unsteady, sequences, wanted, seconds, leftovers, seed } = report;
+  const [left, right] = report.runtimes;
+  if (kinds.length > 0) yield `- <a>, ${left}; + <b>, ${right}`;
   for (const [index, kind] of kinds.entries()) yield* showKind(index + 1, kind);
   for (const { why, count } of known) yield `known (${counted(count, 'time')}): ${why}`;
-  for (const left of leftovers) yield `could not be removed: ${left}`;
+  for (const each of leftovers) yield `could not be removed: ${each}`;
   const more = unsteady > 0 ? `, ${unsteady} more did not show again` : '';
   const of = sequences === wanted ? `${sequences}` : `${sequences} of ${wanted}`;
   const found = kinds.length === 0 ? 'no difference' : `${counted(kinds.length, 'kind')} of difference`;

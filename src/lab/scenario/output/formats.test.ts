@@ -19,16 +19,29 @@ test('long reasons and statuses leave the columns behind them in their place', (
   );
 });
 
-test('the column of names is as wide as the names, as far as the terminal is wide enough', () => {
+const rowOf = (pod: string, status = 'Running') => ({ t: 1, pod, ready: '1/1', status, restarts: 0 });
+
+test('the column of names is as wide as the names, and they lose their middle where the terminal is too narrow', () => {
   const name = 'prod/payments-5d4f8c7b9d-x2lmn-with-a-longer-name';
-  const row = { t: 1, pod: name, ready: '1/1', status: 'Running', restarts: 0 };
-  const other = { ...row, pod: 'web' };
   const columnOf = (width?: number) => {
     const table = createLineWriter('table', { names: [name, 'web'], width });
-    const lines = [table.header[0], table.row(other), table.row(row)];
+    const lines = [table.header[0], table.row(rowOf('web')), table.row(rowOf(name))];
     return lines.map((line) => line?.search(/READY|1\/1/));
   };
   expect(columnOf()).toEqual([11 + name.length + 1, 11 + name.length + 1, 11 + name.length + 1]);
-  expect(columnOf(80)[0]).toBe(40);
-  expect(columnOf(100)[0]).toBeLessThan(11 + name.length);
+  expect(columnOf(80)).toEqual([46, 46, 46]);
+  expect(createLineWriter('table', { names: [name], width: 80 }).row(rowOf(name))).toContain(
+    'prod/payments-5d4…th-a-longer-name',
+  );
 });
+
+test.each(['web', 'prod/payments-5d4f8c7b9d-x2lmn'])(
+  'a row of pod %s fits 80 columns, in line with its header',
+  (name) => {
+    const table = createLineWriter('table', { names: [name], width: 80 });
+    const row = table.row(rowOf(name, 'CrashLoopBackOff')) ?? '';
+    expect(table.header[0]?.length).toBeLessThanOrEqual(80);
+    expect(row).toContain(name);
+    expect(row.indexOf('1/1')).toBe(table.header[0]?.indexOf('READY'));
+  },
+);

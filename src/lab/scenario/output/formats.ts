@@ -51,9 +51,13 @@ export function createLineWriter(format: OutputFormat, room: NameRoom = {}): Lin
 /** Widths of columns with the kubelet's words: no word is longer, except statuses of init containers. */
 const REASON = 'FailedCreatePodSandBox'.length;
 const STATUS = 'CreateContainerConfigError'.length;
+/** In a narrow terminal, where names need the room. */
+const SHORT_STATUS = 'ContainerCreating'.length;
+/** All columns of a row but name and status, with the spaces between them. */
+const ROW_REST = '0m00.000s  '.length + ' 0/1     '.length + ' RESTARTS'.length;
 
 /** Minimum widths of a pod's name, in rows and in events. */
-const ROW_NAME = 28;
+const ROW_NAME = 24;
 const EVENT_NAME = 24;
 
 export interface NameRoom {
@@ -65,12 +69,21 @@ export interface NameRoom {
 function columnsFor({ names = [], width = Number.POSITIVE_INFINITY }: NameRoom) {
   const longest = Math.max(0, ...names.map((name) => name.length));
   const widthOf = (least: number, others: number) => Math.max(least, Math.min(longest, width - others));
-  const rowName = widthOf(ROW_NAME, '0m00.000s  0/1       RESTARTS'.length + STATUS);
+  const isTight = longest > Math.max(ROW_NAME, width - ROW_REST - STATUS);
+  const status = isTight ? SHORT_STATUS : STATUS;
+  const rowName = widthOf(ROW_NAME, ROW_REST + status);
   const eventName = widthOf(EVENT_NAME, '0m00.000s  Warning   '.length + REASON);
   return {
     columns: (time: string, type: string, reason: string, pod: string, message: string): string =>
       `${time.padEnd(10)} ${type.padEnd(8)} ${reason.padEnd(REASON)} ${pod.padEnd(eventName)} ${message}`,
-    rowColumns: (time: string, pod: string, ready: string, status: string, restarts: string): string =>
-      `${time.padEnd(10)} ${pod.padEnd(rowName)} ${ready.padEnd(7)} ${status.padEnd(STATUS)} ${restarts}`,
+    rowColumns: (time: string, pod: string, ready: string, state: string, restarts: string): string =>
+      `${time.padEnd(10)} ${shortened(pod, rowName).padEnd(rowName)} ${ready.padEnd(7)} ${state.padEnd(status)} ${restarts}`,
   };
+}
+
+/** A name without its middle: its beginning says which pod it is, its end which replica. */
+function shortened(name: string, most: number): string {
+  if (name.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - end)}…${name.slice(name.length - end)}`;
 }
