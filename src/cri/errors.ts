@@ -12,6 +12,24 @@ export type ErrorKind =
   | 'denied'
   | 'internal';
 
+/** Why a pull fails. */
+export const pullFailures = [
+  'absent',
+  'denied',
+  'unauthorized',
+  'wrong-credentials',
+  'malformed-credentials',
+  'unreachable',
+  'unavailable',
+  'too-many-requests',
+  'timeout',
+  'bad-manifest',
+  'wrong-platform',
+  'signature',
+  'disk-full',
+] as const;
+export type PullFailure = (typeof pullFailures)[number];
+
 export type ObjectKind = 'sandbox' | 'container';
 
 /** Problems for which runtimes differ in code and text; a runtime profile has its own for each. */
@@ -35,6 +53,13 @@ export type Problem =
   | { readonly name: 'group-without-user'; readonly group: string }
   | { readonly name: 'no-command' | 'no-image' }
   | { readonly name: 'malformed-image'; readonly image: string }
+  /** `image` is normalized; `reason` says what is wrong with the credentials. */
+  | {
+      readonly name: 'failed-pull';
+      readonly failure: PullFailure;
+      readonly image: string;
+      readonly reason?: string;
+    }
   /** A recursive read-only mount that is not read-only. */
   | { readonly name: 'writable-mount'; readonly hostPath: string }
   /** Of a container's config, or of a mount. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { type CriError, pullFailures } from '../../../src/cri/errors.js';
 import {
   createTestNode,
   type TestNode,
@@ -67,6 +68,42 @@ it('fails and asks for credentials by rule', async () => {
   await expect(pull('private:1', { ...auth, password: 'wrong' })).rejects.toMatchObject({ kind: 'denied' });
   expect((await pull('private:1', auth)).imageRef).toMatch(/^sha256:/);
   await expect(pull('broken:1')).rejects.toMatchObject({ kind: 'unavailable', message: 'registry is down' });
+});
+
+it('reads credentials as containerd does, and says of the registry what a rule says', async () => {
+  const wanted = { username: 'me', password: 'secret' };
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const { cri, call } = await start({
+    pulls: [
+      { match: '*/private:*', auth: wanted },
+      ...pullFailures.map((fail) => ({ match: `*/${fail}:*`, fail })),
+    ],
+  });
+  const image = { image: 'registry.example:5000/private:1' };
+  const failureWith = (auth: object) =>
+    call(() => cri.pullImage({ image, auth })).then(
+      () => 'OK',
+      ({ problem }: CriError) => problem?.name === 'failed-pull' && (problem.reason ?? problem.failure),
+    );
+  expect(await failureWith({ auth: base64('me:secret\0\0') })).toBe('OK');
+  expect(await failureWith({ ...wanted, serverAddress: 'https://registry.example:5000/v2/' })).toBe('OK');
+  expect(await failureWith({ ...wanted, serverAddress: 'https://other.example' })).toBe('unauthorized');
+  expect(await failureWith({ ...wanted, serverAddress: '127.0.0.1:5000' })).toBe(
+    'parse server address: parse "127.0.0.1:5000": first path segment in URL cannot contain colon',
+  );
+  expect(await failureWith({ ...wanted, password: 'x' })).toBe('wrong-credentials');
+  expect(await failureWith({ auth: '!!!' })).toBe('illegal base64 data at input byte 0');
+  expect(await failureWith({ auth: base64('nocolon') })).toBe('invalid decoded auth: "nocolon\\x00\\x00"');
+  for (const failure of pullFailures)
+    await expect(
+      call(() => cri.pullImage({ image: { image: `registry.example/${failure}:1` } })),
+    ).rejects.toMatchObject({ problem: { failure, image: `registry.example/${failure}:1` } });
+});
+
+it('pins images by rule', async () => {
+  const { pull, find } = await start({ pulls: [{ match: '*/agent:*', pinned: true }] });
+  for (const name of ['agent:1', 'app:1']) await pull(name);
+  expect([(await find('agent:1'))?.pinned, (await find('app:1'))?.pinned]).toEqual([true, false]);
 });
 
 it.each([

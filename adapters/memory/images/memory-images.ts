@@ -1,12 +1,12 @@
 import type { Account } from '../../../src/base/input/account.js';
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
-import { parseImageReference } from '../../../src/cri/image-reference.js';
+import { type ImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';
 import { assumedContentOf, contentOf } from './catalog.js';
 import { describeImage, ImageStore, type StoredImage } from './image-store.js';
-import { createPulls, type PullOptions } from './pulls.js';
+import { createPulls, type PullOptions, ruleFor } from './pulls.js';
 
 export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   readonly present: readonly string[];
@@ -21,7 +21,13 @@ export interface MemoryImages extends ImageBackend {
 
 export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
   const { clock, rules, latency, present, isLoaded = () => false, unknownImages, account } = options;
-  const store = new ImageStore(unknownImages === 'run' ? assumedContentOf : contentOf, account);
+  const contents = unknownImages === 'run' ? assumedContentOf : contentOf;
+  const contentUnderRules = (reference: ImageReference) => {
+    const content = contents(reference);
+    const { pinned = content.pinned } = ruleFor(rules, reference) ?? {};
+    return { ...content, pinned };
+  };
+  const store = new ImageStore(contentUnderRules, account);
   const add = (name: string) => {
     const reference = parseImageReference(name);
     if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);

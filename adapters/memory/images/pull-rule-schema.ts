@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { durationSchema } from '../../../src/base/input/schemas.js';
+import { pullFailures } from '../../../src/cri/errors.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 
 const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhausted', 'timeout'] as const;
@@ -7,7 +8,11 @@ const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhaust
 export const pullRuleSchema = z.strictObject({
   match: z.string(),
   latency: durationSchema.optional(),
-  fail: z.strictObject({ kind: z.enum(failureKinds), message: z.string() }).optional(),
+  /** What the registry does, answered as the profile's runtime answers it; or a kind of error with a text. */
+  fail: z
+    .union([z.enum(pullFailures), z.strictObject({ kind: z.enum(failureKinds), message: z.string() })])
+    .optional(),
+  pinned: z.boolean().optional(),
   auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
 });
 

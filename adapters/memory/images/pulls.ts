@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { globMatches } from '../../../src/base/input/glob.js';
-import { CriError, type ErrorKind, invalid, notFound } from '../../../src/cri/errors.js';
+import { CriError, type ErrorKind, invalid, type PullFailure } from '../../../src/cri/errors.js';
 import type { AuthConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import {
   formatImageReference,
@@ -16,10 +16,15 @@ export interface PullRule {
   readonly match: string;
   /** In ms. */
   readonly latency?: number | undefined;
-  readonly fail?: { readonly kind: ErrorKind; readonly message: string } | undefined;
+  readonly fail?: PullFailure | { readonly kind: ErrorKind; readonly message: string } | undefined;
+  /** Whether the runtime says that no garbage collection may remove it. */
+  readonly pinned?: boolean | undefined;
   /** Pulls without these credentials are denied. */
   readonly auth?: { readonly username: string; readonly password: string } | undefined;
 }
+
+export const ruleFor = (rules: readonly PullRule[], reference: ImageReference): PullRule | undefined =>
+  rules.find(({ match }) => globMatches(match, formatImageReference(reference)));
 
 /** The first rule that matches an image counts; without one it is pulled after `latency`. */
 export interface PullOptions {
@@ -35,13 +40,12 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
 
   const fetch = async (reference: ImageReference, auth: AuthConfig | undefined, signal: AbortSignal) => {
     const name = formatImageReference(reference);
-    const rule = rules.find(({ match }) => globMatches(match, name));
+    const rule = ruleFor(rules, reference);
     await clock.sleep(rule?.latency ?? latency, signal);
-    if (rule?.auth && !isAuthorized(auth, rule.auth)) {
-      throw new CriError('denied', `failed to pull image "${name}": unauthorized: authentication required`);
-    }
+    if (rule?.auth) checkCredentials(name, auth, rule.auth);
+    if (typeof rule?.fail === 'string') throw failedPull(rule.fail, name);
     if (rule?.fail) throw new CriError(rule.fail.kind, rule.fail.message);
-    if (isNowhere(reference)) throw notFound(`failed to resolve reference "${name}": ${name}: not found`);
+    if (isNowhere(reference)) throw failedPull('absent', name);
     return store.add(reference);
   };
 
@@ -90,13 +94,69 @@ const isNowhere = ({ repository }: ImageReference): boolean =>
     repository,
   );
 
-function isAuthorized(
-  given: AuthConfig | undefined,
-  wanted: { username: string; password: string },
-): boolean {
-  if (given === undefined) return false;
-  const encoded = Buffer.from(`${wanted.username}:${wanted.password}`).toString('base64');
-  return given.auth === encoded || (given.username === wanted.username && given.password === wanted.password);
+/** What strict answers. */
+const FAILURES: Readonly<Record<PullFailure, readonly [ErrorKind, string]>> = {
+  absent: ['not-found', 'not found'],
+  denied: ['denied', 'the registry denies access'],
+  unauthorized: ['denied', 'unauthorized: authentication required'],
+  'wrong-credentials': ['denied', 'unauthorized: authentication required'],
+  'malformed-credentials': ['invalid', 'malformed credentials'],
+  unreachable: ['unavailable', 'nothing listens at the address of the registry'],
+  unavailable: ['unavailable', 'the registry answers 503 Service Unavailable'],
+  'too-many-requests': ['exhausted', 'the registry answers 429 Too Many Requests'],
+  timeout: ['timeout', 'the registry does not answer'],
+  'bad-manifest': ['internal', 'the manifest is not valid JSON'],
+  'wrong-platform': ['not-found', 'no manifest for linux/amd64'],
+  signature: ['denied', 'a signature was required, but no signature exists'],
+  'disk-full': ['exhausted', 'no space left on device'],
+};
+
+function failedPull(failure: PullFailure, image: string, reason?: string): CriError {
+  const [kind, text] = FAILURES[failure];
+  const problem = { name: 'failed-pull', failure, image, ...(reason && { reason }) } as const;
+  return new CriError(kind, `failed to pull image "${image}": ${reason ? `${text}: ${reason}` : text}`, {
+    problem,
+  });
+}
+
+/** As containerd reads them (internal/cri/server/images/image_pull.go ParseAuth); throws unless they are those of the rule. */
+function checkCredentials(
+  image: string,
+  auth: AuthConfig | undefined,
+  wanted: { readonly username: string; readonly password: string },
+): void {
+  const { serverAddress = '', username = '', password = '', auth: encoded = '' } = auth ?? {};
+  // Docker Hub's registry has another name than its images.
+  const host = image.slice(0, image.indexOf('/')).replace(/^docker\.io$/, 'registry-1.docker.io');
+  if (serverAddress !== '' && hostOf(serverAddress, image) !== host) throw failedPull('unauthorized', image);
+  if (username === '' && encoded === '') throw failedPull('unauthorized', image);
+  const given = username === '' ? decoded(encoded, image) : { username, password };
+  if (given.username !== wanted.username || given.password !== wanted.password)
+    throw failedPull('wrong-credentials', image);
+}
+
+/** The host that Go's url.Parse finds: none without a scheme, which is all before a colon. */
+function hostOf(address: string, image: string): string {
+  const [, scheme, host = ''] = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/]*))?/i.exec(address) ?? [];
+  if (scheme === undefined && /^[^/]*:/.test(address)) {
+    const reason = `parse server address: parse ${JSON.stringify(address)}: first path segment in URL cannot contain colon`;
+    throw failedPull('malformed-credentials', image, reason);
+  }
+  return host;
+}
+
+/** `user:password` in base64, of which NUL at the end is no part of the password. */
+function decoded(encoded: string, image: string) {
+  const wrong = (reason: string) => failedPull('malformed-credentials', image, reason);
+  const at = encoded.search(/[^A-Za-z0-9+/=]/);
+  if (at >= 0) throw wrong(`illegal base64 data at input byte ${at}`);
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  // Go's buffer has room for the padding.
+  const buffer = text + '\0'.repeat(encoded.split('=').length - 1);
+  if (colon < 0)
+    throw wrong(`invalid decoded auth: ${JSON.stringify(buffer).replaceAll('\\u0000', '\\x00')}`);
+  return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/^\0+|\0+$/g, '') };
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

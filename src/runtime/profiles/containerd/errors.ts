@@ -4,6 +4,7 @@ import { referenceFault } from '../../../cri/reference-fault.js';
 import type { CodeName } from '../../../cri/status-code.js';
 import { streamingRpcs } from '../codes.js';
 import type { Answer } from '../profile.js';
+import { pullAnswer } from '../pull-failures.js';
 import { UNMADE_ID } from '../unmade-id.js';
 import { NO_LOG } from './log-fault.js';
 
@@ -105,6 +106,12 @@ function answerTo(problem: Problem, context: Context): Answer {
         code: 'NOT_FOUND',
         text: `${problem.mounted ? 'failed to mount image volume: ' : texts.absentImage}failed to resolve image "${problem.image}": not found`,
       };
+    case 'failed-pull': {
+      const { code, text } = pullAnswer('containerd', problem);
+      // Of Docker Hub, the resolver asks another name.
+      const asked = text.replace('https://docker.io/', 'https://registry-1.docker.io/');
+      return { code, text: `failed to pull and unpack image "${problem.image}": ${asked}` };
+    }
     case 'start-failed':
       return { code: 'UNKNOWN', text: runcText(problem.text, texts) };
     case 'no-command':

@@ -3,6 +3,7 @@ import { formatImageReference, parseImageReference } from '../../../cri/image-re
 import { referenceFault } from '../../../cri/reference-fault.js';
 import { goCodes } from '../codes.js';
 import type { Answer } from '../profile.js';
+import { pullAnswer } from '../pull-failures.js';
 import { UNMADE_ID } from '../unmade-id.js';
 
 const unknown = (text: string): Answer => ({ code: 'UNKNOWN', text });
@@ -76,6 +77,8 @@ function answerTo(problem: Problem, { method, message, request, now }: Context):
       return unknown(problem.image === '' ? 'config image is nil' : absentImage(problem.image));
     case 'malformed-image':
       return unknown(unparsed(problem.image));
+    case 'failed-pull':
+      return pullAnswer('cri-o', problem);
     case 'no-image':
       return unknown(method === 'PullImage' ? unparsed('') : 'no image specified');
     case 'writable-mount':

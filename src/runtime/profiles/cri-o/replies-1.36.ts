@@ -12,6 +12,7 @@ import {
 import type { Layer } from '../../../cri/layer.js';
 import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
+import { forAnyServer } from '../images.js';
 import { streamsOf } from '../streams.js';
 import { bareId } from './images.js';
 import { crioReplies } from './replies.js';
@@ -61,7 +62,7 @@ export const newerReplies =
         return { ...reply, status: status && { ...status, stopSignal: Signal.SIGNAL_RUNTIME_DEFAULT } };
       },
       pullImage: async (request, call) => {
-        const reply = await engine.pullImage(request, call);
+        const reply = await engine.pullImage(forAnyServer(request), call);
         return Buffer.isBuffer(reply) ? reply : { imageRef: bareId(reply.imageRef) };
       },
       listMetricDescriptors: () => ({ descriptors: [LAST_SEEN] }),
