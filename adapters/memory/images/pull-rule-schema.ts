@@ -16,7 +16,6 @@ export const pullRuleSchema = z.strictObject({
   auth: z.strictObject({ username: z.string(), password: z.string() }).optional(),
 });
 
-/** References of images that are present from the start. */
 export const presentImagesSchema = z.array(
   z
     .string()

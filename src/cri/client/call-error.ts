@@ -21,7 +21,6 @@ export class CallError extends Error implements CallStatus {
     this.method = method;
   }
 
-  /** The name of the code, such as NOT_FOUND. */
   get codeName(): string {
     return codeName(this.code);
   }

@@ -14,7 +14,6 @@ import { type CallOptions, type CriClient, createClient, type Transport } from '
 import { CLOSING, LATE, NO_REPLY } from './go-status.js';
 import { rememberLatest } from './latest-replies.js';
 
-/** A client with its own connection. */
 export type CriConnection = CriClient & {
   /** Resolves once connected; rejects after `timeout` ms of real time, or when it is closed. */
   waitForReady(timeout: number): Promise<void>;

@@ -26,7 +26,6 @@ import type { InitOptions, ProcessOwner, ProcessTable } from './process-table.js
 import { type SignalHandler, SignalHandlers } from './signal-handlers.js';
 import { isDeadly } from './signals.js';
 
-/** Bytes that a process reads and writes in a millisecond. */
 const BYTES_PER_MILLISECOND = 1024 * 1024;
 const DONE = Promise.resolve();
 /** Open files, and KiB of stack: the rest is unlimited. */

@@ -30,7 +30,6 @@ const newest = {
 
 type Runtime = keyof typeof newest;
 
-/** Names of profiles, and runtimes for their newest ones. */
 export const runtimeProfileChoices = [...runtimeProfileNames, ...(Object.keys(newest) as Runtime[])] as const;
 
 export type RuntimeProfileChoice = RuntimeProfileName | Runtime;

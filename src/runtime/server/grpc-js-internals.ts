@@ -21,7 +21,6 @@ interface InterceptingCall extends Partial<Reading> {
   sendStatus?(status: { code: number; details: string; metadata: null }): void;
 }
 
-/** The innermost call, which owns the HTTP/2 stream. */
 function innermost(call: object): InterceptingCall | undefined {
   let inner = (call as Nested).call;
   while (inner?.stream === undefined && inner?.nextCall !== undefined) inner = inner.nextCall;

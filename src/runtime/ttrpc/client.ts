@@ -168,7 +168,6 @@ async function answerOf(
   }
 }
 
-/** Opens a stream with an encoded first message. */
 function openStream(
   definition: MethodDefinition<unknown>,
   payload: Buffer,

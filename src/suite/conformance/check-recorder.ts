@@ -3,7 +3,6 @@ import type { Check } from './check.js';
 import type { Facts } from './facts.js';
 import type { Violation } from './violation.js';
 
-/** Files with all calls of a check, for its report. */
 export interface CheckFiles {
   readonly tape: string;
   /** The timeline as a page; undefined without one. */

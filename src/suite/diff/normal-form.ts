@@ -55,7 +55,6 @@ const PLACEHOLDERS: readonly Placeholder[] = [
   TIME,
   [/\b\d{1,3}(\.\d{1,3}){3}\b/g, '<ip>'],
   PID,
-  // Paths of the runtime's own files.
   [/(\/[\w.-]+)*\/(io\.containerd\.[\w.-]+)(\/[^\s":]*)?/g, '<path>'],
 ];
 

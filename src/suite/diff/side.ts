@@ -13,7 +13,6 @@ export interface Side extends Runtime {
   readonly events: EventBook;
   readonly run: string;
   readonly image: string;
-  /** The id of the image in lists. */
   readonly imageId: string;
   /** A directory on the host of the runtime, for log files. */
   readonly directory: string;

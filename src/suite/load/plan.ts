@@ -6,7 +6,6 @@ import type { PlannedCall, Sequence, Step } from '../diff/steps.js';
 const LONGEST = 14;
 /** Most concurrent calls. */
 const MOST_TOGETHER = 4;
-/** Most containers of a pod. */
 const MOST_CONTAINERS = 3;
 
 /** Fraction of steps with several calls. */

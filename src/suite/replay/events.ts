@@ -8,7 +8,6 @@ interface Compared {
   isMade(id: string): boolean;
 }
 
-/** Compares the events of each object, in the names of the tape. */
 export function compareEvents(
   { exchanges }: History,
   events: readonly ContainerEventResponse[],

@@ -59,7 +59,6 @@ ${profileNames.flatMap(deviationSection).join('\n')}`;
 
 const headingOf = (group: Check['group']): string => `${group[0]?.toUpperCase()}${group.slice(1)}`;
 
-/** GitHub's anchor of a heading. */
 const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
 
 function section(group: Check['group'], checks: readonly Check[]): string {

@@ -48,7 +48,6 @@ class SpdyChannel implements StreamChannel {
   }
 }
 
-/** The client’s end of a SPDY/3.1 connection. */
 export class SpdyClient {
   readonly #socket: Socket;
   readonly #writer: FrameWriter;

@@ -9,7 +9,6 @@ async function listed(t: CheckContext): Promise<readonly Image[]> {
   return (await t.cri.listImages({ filter: undefined })).images;
 }
 
-/** All images but one, with their names. */
 const named = (images: readonly Image[], except = ''): string[] =>
   images
     .filter(({ id }) => id !== except)

@@ -10,6 +10,5 @@ export async function output(t: CheckContext, containerId: string, script: strin
 export const writing = (t: CheckContext, containerId: string, path: string): Promise<string> =>
   output(t, containerId, `(echo changed > ${path}) 2>/dev/null; echo $?`);
 
-/** The command lines of the processes that a container sees. */
 export const processes = (t: CheckContext, containerId: string): Promise<string> =>
   output(t, containerId, 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "');

@@ -30,7 +30,6 @@ const usedBy = (stats: Pick<ContainerStats, 'cpu' | 'memory'> | undefined) => ({
 
 type Used = ReturnType<typeof usedBy>;
 
-/** Whether the first container has used more than the second. */
 const hasMore = ([busy, idle]: readonly Used[]): boolean =>
   busy !== undefined && idle !== undefined && busy.cpu > idle.cpu && busy.memory > idle.memory + HELD / 2n;
 
