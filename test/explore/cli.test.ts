@@ -183,7 +183,7 @@ test.each([
     ['--confirm', '/nowhere'],
     '--confirm: /nowhere cannot be started: ENOENT; expected the path of a kubelet',
   ],
-])('%j is a mistake', async (args, message) => {
+])('%j is refused', async (args, message) => {
   const error = await refused(path('web.yaml'), ...args, '--out', path('mistake'));
   expect(error).toContain(message);
 });

@@ -23,7 +23,7 @@ test.each(sampleOf(['error before PullImage', 'delay 125s PullImage'], 1))(
 );
 
 test.each(sampleOf(['error before Version', 'runtime restarted for 30s, state kept'], 1))(
-  '%s: a restart of the kubelet by the scenario is no flapping of the node',
+  '%s: a restart of the kubelet by the scenario does not count as node flapping',
   async (kind) => {
     const timeline = [{ at: '100s', do: { kubelet: 'restart' } }];
     expect(await brokenBy(kind, { timeline, until: '125s' })).not.toContain('node-ready');

@@ -47,7 +47,7 @@ test.each([
   ['export const rule = 1', 'expected a module with a function as its default export, not nothing'],
   ['export default 5', 'expected a module with a function as its default export, not a number'],
   ['export default (', 'it cannot be loaded: '],
-])('%s is no oracle', async (text, message) => {
+])('%s is not an oracle', async (text, message) => {
   const file = module(text);
   await expect(loadOracle(file)).rejects.toThrow(`--oracle: ${file}: ${message}`);
 });
@@ -55,7 +55,7 @@ test.each([
 test.each([
   ['export default () => 5', 'expected a text, or a list; given 5'],
   ['export default () => { throw new Error("no such field") }', 'the function throws: no such field'],
-])('an oracle that does not answer is named: %s', async (text, message) => {
+])('the error for a failing oracle names it: %s', async (text, message) => {
   const file = module(text);
   const oracle = await loadOracle(file);
   await expect(oracle({ entries: [], until: 1 })).rejects.toThrow(message);

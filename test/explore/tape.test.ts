@@ -41,43 +41,36 @@ async function throughTape(fields: Record<string, unknown>, name = 'run.tape.gz'
 const specOf = (given: { readonly manifest?: unknown } | undefined) =>
   (given?.manifest as { readonly spec: Record<string, unknown> } | undefined)?.spec;
 
-test.each(['run.tape.gz', 'run.tape'])(
-  'the pods of %s do what they did when it was recorded',
-  async (name) => {
-    const { result, subject } = await throughTape(
-      {
-        pods: [
-          pod('web', { app: 'run' }),
-          pod('crash', { app: 'exit=1,after=3s' }),
-          pod('job', { app: 'exit=0,after=5s' }, { restartPolicy: 'OnFailure' }),
-        ],
-        timeline: [{ at: '40s', do: { removePod: 'web' } }],
-        until: '90s',
-      },
-      name,
-    );
-    expect(subject.kubelet).toMatchObject({ version: '1.35', featureGates: {} });
-    expect(subject.pods.map(({ behaviors }) => behaviors)).toEqual([
-      { app: 'run' },
-      { app: 'exit=1,after=3s' },
-      { app: 'exit=0,after=5s' },
-    ]);
-    expect(subject.pods.map((each) => specOf(each)?.restartPolicy)).toEqual([
-      'Always',
-      'Always',
-      'OnFailure',
-    ]);
-    expect(specOf(subject.pods[0])).toMatchObject({
-      containers: [{ name: 'app', image: 'nginx:1', args: ['-v'] }],
-    });
-    expect(subject.timeline).toMatchObject([{ do: { removePod: 'web' } }]);
-    expect(subject.until).toBe(90_000);
-    const again = await simulateChecked({ scenario: subject, backend: createRecordedNode });
-    const shown = ({ rows }: typeof result) =>
-      rows.map(({ pod: of, ready, status }) => `${of} ${ready} ${status}`);
-    expect(shown(again.result)).toEqual(shown(result));
-  },
-);
+test.each(['run.tape.gz', 'run.tape'])('the pods of %s behave as in the recording', async (name) => {
+  const { result, subject } = await throughTape(
+    {
+      pods: [
+        pod('web', { app: 'run' }),
+        pod('crash', { app: 'exit=1,after=3s' }),
+        pod('job', { app: 'exit=0,after=5s' }, { restartPolicy: 'OnFailure' }),
+      ],
+      timeline: [{ at: '40s', do: { removePod: 'web' } }],
+      until: '90s',
+    },
+    name,
+  );
+  expect(subject.kubelet).toMatchObject({ version: '1.35', featureGates: {} });
+  expect(subject.pods.map(({ behaviors }) => behaviors)).toEqual([
+    { app: 'run' },
+    { app: 'exit=1,after=3s' },
+    { app: 'exit=0,after=5s' },
+  ]);
+  expect(subject.pods.map((each) => specOf(each)?.restartPolicy)).toEqual(['Always', 'Always', 'OnFailure']);
+  expect(specOf(subject.pods[0])).toMatchObject({
+    containers: [{ name: 'app', image: 'nginx:1', args: ['-v'] }],
+  });
+  expect(subject.timeline).toMatchObject([{ do: { removePod: 'web' } }]);
+  expect(subject.until).toBe(90_000);
+  const again = await simulateChecked({ scenario: subject, backend: createRecordedNode });
+  const shown = ({ rows }: typeof result) =>
+    rows.map(({ pod: of, ready, status }) => `${of} ${ready} ${status}`);
+  expect(shown(again.result)).toEqual(shown(result));
+});
 
 test('later pods, init containers, and the event stream are recognized', async () => {
   const initContainers = [{ name: 'init', image: 'busybox:1' }];

@@ -86,7 +86,7 @@ const expectService = async () => expect((await client.version({})).runtimeName)
 describe('leads to a clear error, and the next call succeeds:', () => {
   test.each([
     ['a body that is not protobuf', Buffer.from('ffffffff', 'hex')],
-    ['a field of the wrong wire type that runs over the end', Buffer.from('0aff', 'hex')],
+    ['a field of the wrong wire type that exceeds the body', Buffer.from('0aff', 'hex')],
     ['a string that is not UTF-8', Buffer.from('0a02c328', 'hex')],
   ])('%s', async (_, body) => {
     const answer = await call('Version', framed(body));

@@ -172,7 +172,13 @@ test('exposes metrics', async () => {
 describe('refuses', () => {
   test.each([
     ['an unknown path', '/v1/cals', 'GET', 404, /did you mean "\/v1\/calls"/],
-    ['a path of two slashes', '//healthz', 'GET', 404, /^there is no \/\/healthz; did you mean "\/healthz"/],
+    [
+      'a path with two slashes',
+      '//healthz',
+      'GET',
+      404,
+      /^there is no \/\/healthz; did you mean "\/healthz"/,
+    ],
     ['a path unlike any other', '/x', 'GET', 404, /there are \/healthz, \/v1\/state/],
     ['a wrong method', '/v1/state', 'DELETE', 405, /takes GET, HEAD, not DELETE/],
     ['an unknown field', '/v1/containers/abc/exit', '{"exitcode":1}', 400, /exitCode/],

@@ -106,7 +106,7 @@ const waits = (line: string) => line.includes('trying again until it answers');
 const runs = (line: string) => line.includes('"ready":true');
 
 slow.each(['node', 'account'])(
-  'with an API server that is away it waits, and ends at once after SIGTERM (%s)',
+  'waits for an unreachable API server, and ends immediately after SIGTERM (%s)',
   async (identity) => {
     const args = ['--kubeconfig', kubeconfig(NOWHERE), '--control', 'off', '--identity', identity];
     const { code, left, ready } = await run(args, waits);

@@ -159,12 +159,12 @@ slow('otherwise continues without standard input', async () => {
 const withoutReader: [string, string[]][] = [
   ['simulations', ['simulate', 'liveness-crash-loop', '--output', 'json']],
   ['a timeline', ['simulate', 'crash-loop-back-off', '--output', 'timeline']],
-  ['no work that could be ended', ['simulate', '--list']],
+  ['no work to stop', ['simulate', '--list']],
   ['help', ['serve', '--help']],
 ];
 
 it.each(sampleOf(withoutReader, 1))(
-  'ends with 0 and without a word when its output is closed: %s',
+  'exits with 0 and without output when its output is closed: %s',
   async (_, args) => {
     const child = spawn(process.execPath, commandLine(...args));
     children.add(child);

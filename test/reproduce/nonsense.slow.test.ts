@@ -23,7 +23,7 @@ web 3/4 Running 2 30s
 web 4/4 Running 2 60s`,
   ],
   [
-    'a pod that comes back from its end',
+    'a pod that runs again after its end',
     `web 0/1 Completed 0 1s
 web 0/1 ContainerCreating 0 20s
 web 0/1 Completed 0 40s
@@ -43,7 +43,7 @@ web 1/1 Dreaming 0 20s
 web 1/1 Awake 1 40s`,
   ],
   [
-    'an image that is pulled again and again while the container runs',
+    'an image that is pulled repeatedly while the container runs',
     `web 1/1 Running 0 1s
 web 0/1 ImagePullBackOff 3 20s
 web 1/1 Running 3 30s

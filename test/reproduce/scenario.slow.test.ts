@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const directory = useTemporaryDirectory();
 
 test.each(['start-hangs', 'e13-stale-status'])(
-  'the scenario of each cause of %s shows what the answer says, with nothing but its file',
+  'the scenario of each cause of %s shows the same as the answer, from its file alone',
   async (name) => {
     const { result } = await ask(await caseOf(name), 'each second', 40);
     const files = await writeCauses(result.causes, directory);

@@ -44,7 +44,7 @@ const exec = (command: string) => ({ exec: { command: ['sh', '-c', command] } })
 
 test.each([
   [
-    'a pull that fails, and one that is not over',
+    'a pull that fails, and an unfinished one',
     {
       pods: [web('run')],
       faults: [
@@ -118,7 +118,7 @@ test.each([
     [/^<time> {2}web\/app exited with exit code 3\. The kubelet did not restart it\.$/],
   ],
   [
-    'a sandbox that cannot be made, and a pod that is ready late',
+    'a sandbox that cannot be created, and a pod that is ready late',
     {
       pods: [web('run')],
       faults: [

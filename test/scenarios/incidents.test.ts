@@ -65,7 +65,7 @@ const some = sampleOf(all, 9);
 const seeded = sampleOf(some, 2);
 
 describe.each(some)(`%s (${ofAll(some.length, all.length, 'scenarios')})`, (file) => {
-  test('meets its expectations, matches its golden file, has an explanation, and the judge finds what it breaks', async () => {
+  test('meets its expectations, matches its golden file, has an explanation, and the judge finds its violations', async () => {
     const scenario = await loadScenario(join(DIRECTORY, file));
     const runs = [];
     const rules = new Set<string>();

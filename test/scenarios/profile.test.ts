@@ -40,7 +40,7 @@ test.each(runtimeProfileNames)('a pod runs, ends and backs off with %s', async (
 });
 
 test.each(['containerd-2.1', 'containerd-1.7'] as const)(
-  'two runs with one seed are identical where texts of %s name what was not made',
+  'two runs with one seed are identical even where error texts of %s contain ids',
   async (profile) => {
     const scenario = await parseScenario(REFUSED, 'refused.yaml');
     const run = async () => (await simulateScenario(scenario, { profile })).events;

@@ -133,7 +133,7 @@ test.each([
   ['1.37', false, []],
   ['1.37', true, ['0/1 Running 0', '1/1 Running 0']],
 ] as const)(
-  'kubelet %s, restarted: a ready pod of the API stays ready as the API has it, one of a file does not (static: %s)',
+  'kubelet %s, restarted: a ready API pod stays ready, because the API has its status, but a static one does not (static: %s)',
   async (version, isStatic, expected) => {
     const readinessProbe = { httpGet: { path: '/ready', port: 8080 }, periodSeconds: 10 };
     const { rows } = await run({

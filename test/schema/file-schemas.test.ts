@@ -60,7 +60,7 @@ test.each([
   ['latency', { version: 1, operations: { startContaner: '1s' } }, 'startContaner'],
   ['serve', { 'api-levle': 'v0.37' }, 'api-levle'],
   ['node', { version: 1, taints: [{ key: 'a', effect: 'NoSchedul' }] }, 'NoSchedul'],
-] as const)('the schema of %s files refuses a mistake as the parser does', (name, written, mistake) => {
+] as const)('the schema of %s files refuses the same errors as the parser', (name, written, mistake) => {
   expect(JSON.stringify(schemas[name].type.safeParse(written).error?.issues)).toContain(
     mistake === 'NoSchedul' ? 'effect' : mistake,
   );
@@ -74,7 +74,7 @@ test.each([
   ],
   ['node', { version: 1, nodes: 3, labels: { zone: 'a' }, taints: [{ key: 'a', effect: 'NoSchedule' }] }],
   ['latency', { version: 1, base: 'containerd-2.1', operations: { startContainer: '300ms' } }],
-] as const)('the schema of %s files allows what the parser allows', (name, written) => {
+] as const)('the schema of %s files allows the same input as the parser', (name, written) => {
   expect(schemas[name].type.safeParse(written).error?.issues).toBeUndefined();
   expect(checkerOf(name).safeParse(written).error?.issues).toBeUndefined();
 });

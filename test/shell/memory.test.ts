@@ -39,7 +39,7 @@ it.each([
   ['words without spaces', 'dd if=/dev/zero bs=4096 count=60 | xargs echo'],
   ['last lines', 'yes | tail -n 999999999'],
   ['differing files', 'seq 200 >/tmp/a; seq 5000 5400 >/tmp/b; diff /tmp/a /tmp/b'],
-])('is killed for what it keeps: %s', async (_, script) => {
+])('is killed for its memory use: %s', async (_, script) => {
   const { status, left, oomKills, stderr } = await run(script);
   // It may be a child whose death the shell survives.
   expect({ status, oomKills, stderr }).toMatchObject(

@@ -230,8 +230,8 @@ it('asks for hundreds of images one after another', async () => {
 
 it.each<[what: string, answer: (docker: HostileDocker) => Answer, message: RegExp]>([
   ['progress without line ends', (docker) => docker.endless('x'), /more than 1 MiB/],
-  ['progress that is none', () => text('null\n7\n'), /what Docker does not send/],
-  ['progress that is no JSON', () => text('{{{\n'), /what Docker does not send/],
+  ['invalid progress', () => text('null\n7\n'), /what Docker does not send/],
+  ['progress that is not JSON', () => text('{{{\n'), /what Docker does not send/],
   ['a page', () => text('<html>', {}, 404), /./],
   [
     'an endless refusal',

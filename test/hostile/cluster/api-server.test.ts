@@ -108,7 +108,7 @@ const WAYS: readonly (readonly [string, string])[] = [
 ];
 
 it.each(isThorough ? WAYS : WAYS.slice(0, 1))(
-  'no text of a pod leads out of the directory of the nodes: %s',
+  'no text of a pod leads outside the directory of the nodes: %s',
   async (_, text) => {
     const home = temporary();
     const root = join(home, 'a/b/c/nodes');

@@ -62,7 +62,7 @@ it.each([
   ['tape', 'view'],
   ['tape', 'import', '--from', 'kubelet-log'],
   ['reproduce', 'oom-loop', '--saw'],
-])('%s %s reads nothing but a file, and does not wait for it', async (...args) => {
+])('%s %s reads only regular files, and does not wait for others', async (...args) => {
   for (const [kind, path] of await others()) {
     const { code, err } = await runCommand(...args, ...(args[1] === 'diff' ? [path, path] : [path]));
     expect([kind, code, err]).toEqual([kind, 2, expect.stringContaining(refusal(kind, path))]);
@@ -158,7 +158,7 @@ it('observations and pods can be read from pipes', async () => {
 it.each([
   ['two tapes', '$mockri tape diff - - < "$1"'],
   ['one pipe for two', '$mockri tape diff /dev/fd/7 /dev/fd/7 7< <(cat "$1")'],
-])('what can be read once is not %s', async (_, line) => {
+])('an input that can be read only once is refused as %s', async (_, line) => {
   const { code, err } = await bash(line, tape('a'));
   expect([code, err]).toEqual([2, expect.stringContaining('it is given twice; it can be read once only')]);
 });
@@ -172,7 +172,7 @@ it.each([
     'standard input: it has more than 1048576 bytes',
   ],
   ['a manifest', '$mockri simulate <(cat /dev/zero)', 'it has more than 16777216 bytes'],
-])('an input without end has its limit: %s', async (_, line, message) => {
+])('an endless input has a limit: %s', async (_, line, message) => {
   const { code, err } = await bash(line);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });

@@ -20,9 +20,9 @@ it("a plugin's output is not mistaken for the ready line of the server", async (
 });
 
 it.each([
-  ['a pipe that nobody writes to', 'a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a pipe without a writer', 'a pipe', (file: string) => execFileSync('mkfifo', [file])],
   ['a device without an end', 'a device', (file: string) => symlinkSync('/dev/zero', file)],
-])('the configuration of a plugin is %s: the server says so and ends', async (_, what, make) => {
+])('the configuration of a plugin is %s: the server reports it and exits', async (_, what, make) => {
   const plugins = join(temporary(), 'plugins');
   mkdirSync(join(plugins, 'conf.d'), { recursive: true });
   writeFileSync(join(plugins, '10-a'), '#!/bin/sh\n', { mode: 0o755 });
@@ -40,9 +40,9 @@ it('a link to itself in the directory of plugins is not a plugin', async () => {
 });
 
 it.each([
-  ['a directory of plugins that is not there', ['--nri-plugin', '/nowhere/plugins'], 1],
-  ['a socket of plugins that cannot be made', ['--nri-socket', '/nowhere/nri.sock'], 1],
-])('with %s, the server ends', async (_, flags, code) => {
+  ['a missing directory of plugins', ['--nri-plugin', '/nowhere/plugins'], 1],
+  ['a socket for plugins that cannot be created', ['--nri-socket', '/nowhere/nri.sock'], 1],
+])('with %s, the server exits', async (_, flags, code) => {
   await expect(startVictim(temporary(), flags)).rejects.toThrow(
     new RegExp(`^exit ${code}: mockri: .*/nowhere`),
   );

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => work.stop());
 
-it.each(Object.entries(answers))('twice as many %s take twice the work', async (_, answer) => {
+it.each(Object.entries(answers))('twice as many %s take about twice the work', async (_, answer) => {
   const { create, plugin } = await rig.createNriRig();
   let count = 0;
   const createContainer = () => messages.CreateContainerResponse.fromPartial(answer(count));

@@ -42,7 +42,7 @@ it.each([
   ['metadata that is null', 'POST', PODS, '{"metadata":null}', 400],
   ['metadata that is a text', 'PUT', `${PODS}/web`, '{"metadata":"x"}', 400],
   [
-    'the end of a token that is no number',
+    'the lifetime of a token that is not a number',
     'POST',
     '/api/v1/namespaces/d/serviceaccounts/a/token',
     '{"spec":{"expirationSeconds":"x"}}',

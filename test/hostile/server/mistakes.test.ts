@@ -16,7 +16,7 @@ afterEach(killVictims);
 it.each([
   ['an unknown method', callHead('/nothing')],
   ['another content type', callHead('/runtime.v1.RuntimeService/Version', { 'content-type': 'text/html' })],
-])('survives a call of %s that its client resets at once', async (_, head) => {
+])('survives a call of %s that its client resets immediately', async (_, head) => {
   const victim = await startVictim(temporary());
   const client = connect(victim.socket);
   client.on('error', () => {}).resume();

@@ -26,7 +26,7 @@ const attacks: Readonly<Record<string, (victim: Victim, n: number) => Promise<un
     }),
 };
 
-it.each(Object.entries(attacks))('remembers of long %s only the start', async (_, attack) => {
+it.each(Object.entries(attacks))('keeps only the start of long %s', async (_, attack) => {
   vi.stubEnv('NODE_OPTIONS', '--max-old-space-size=192');
   const victim = await startVictim(temporary(), ['--referee', 'warn']);
   for (let n = 0; n < countOf(20, 15); n++) await expect(attack(victim, n)).rejects.toThrow();

@@ -143,7 +143,7 @@ const all = Object.entries(holders);
 const sample = sampleOf(all, 5);
 
 describe(ofAll(sample.length, all.length, 'ways to hold a server'), () => {
-  it.each(sample)('ends at SIGTERM in spite of %s, and leaves no socket', async (_, hold) => {
+  it.each(sample)('ends at SIGTERM despite %s, and leaves no socket', async (_, hold) => {
     const victim = await startVictim(temporary(), ['--control', '127.0.0.1:0']);
     await hold(victim);
     expect(await victim.stop()).toBe(0);

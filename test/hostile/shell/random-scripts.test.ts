@@ -44,7 +44,7 @@ it.each([
   ['words of xargs', 'dd if=/dev/zero bs=1M count=9 | xargs echo; seq 300000 | xargs >/dev/null'],
   ['options', `${TEXT} set -$a`],
   ['cut', `${TEXT} echo $a | cut -c 2-5000000 >/dev/null`],
-])('others have their turn, and it is paid for: %s', async (_, script) => {
+])('blocks no other task, and stays within the account: %s', async (_, script) => {
   const { wrong, functions } = await runner.run({ script, patience: LONG_PATIENCE });
   expect({ wrong, functions }).toEqual({});
 });

@@ -205,7 +205,7 @@ const backs = isThorough ? [0, 1, 2, 3] : [0];
 /** Of what comes between the way to a volume and its use, every step is tried; of the others, a sample. */
 const strideOf = (name: string) => (isThorough || name.endsWith('of a volume') ? 1 : 5);
 
-it.each(Object.keys(operations))('a link that comes at any step leads %s nowhere else', async (name) => {
+it.each(Object.keys(operations))('a link planted at any step does not redirect %s', async (name) => {
   const operation = operations[name] as Operation;
   for (const place of operation.swaps)
     for (const back of backs)

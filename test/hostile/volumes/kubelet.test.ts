@@ -26,7 +26,7 @@ const pod = (volume: object, outside: string) => ({
 it.each([
   ['an emptyDir', () => ({ emptyDir: {} })],
   ['a hostPath', (given: string) => ({ hostPath: { path: given } })],
-])('a static pod reads and writes nothing outside of %s', async (_, volume) => {
+])('a static pod reads and writes nothing outside %s', async (_, volume) => {
   const [directory, outside, given] = [temporary(), temporary(), temporary()];
   writeFileSync(join(outside, 'secret'), 'secret');
   node = await startNode(directory);

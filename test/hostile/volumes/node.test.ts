@@ -41,7 +41,7 @@ it.each([
   ['an expression', '', { subPathExpr: '$(WAY)' }],
   ['a link at the end', '/secret', { subPath: 'way' }],
   ['a link to itself', '/../way', { subPath: 'way/x' }],
-])('a link of an init container leads no mount out of a volume: %s', async (_, more, mount) => {
+])('a link from an init container cannot move a mount out of a volume: %s', async (_, more, mount) => {
   const { clock, api } = await setup();
   const directory = outside();
   const before = picture(directory);

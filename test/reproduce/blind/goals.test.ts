@@ -29,6 +29,6 @@ test.each([
   ],
   ['told apart: 70 %, less than 80 %', [row({ apart: { pairs: 10, differ: 7, silent: 0 } })]],
   ['x, ages: 121 s, more than 120 s', [row({ seconds: 121 })]],
-])('what is worse is named: %s', (problem, rows) => {
+])('a missed goal is named: %s', (problem, rows) => {
   expect(missed(rows)).toEqual([problem]);
 });

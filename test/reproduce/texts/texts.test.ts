@@ -7,16 +7,13 @@ import { filesOf, type TextCase, textCases } from './cases.js';
 
 const slow = test.runIf(isThorough);
 
-test.each(textCases)(
-  'something of $title is read as it is written there, and its pod runs',
-  async (given) => {
-    const { pod, saw } = filesOf(given);
-    expect((await loadSubject([pod])).pods).toHaveLength(1);
-    expect(saw.length).toBeGreaterThan(0);
-    const seen = await Promise.all(saw.map(readSeen));
-    expect(seen.flatMap(({ parts }) => parts)).not.toEqual([]);
-  },
-);
+test.each(textCases)('text of $title is parsed as written, and its pod runs', async (given) => {
+  const { pod, saw } = filesOf(given);
+  expect((await loadSubject([pod])).pods).toHaveLength(1);
+  expect(saw.length).toBeGreaterThan(0);
+  const seen = await Promise.all(saw.map(readSeen));
+  expect(seen.flatMap(({ parts }) => parts)).not.toEqual([]);
+});
 
 slow('rows of a runtime that show nothing wrong need no fault', async () => {
   const given = textCases.find(({ name }) => name === 'init-order') as TextCase;

@@ -150,7 +150,7 @@ test('several documents; objects without pods are listed, not refused', async ()
 
 test.each([
   [
-    'a field that nobody knows, in what someone wrote',
+    'an unknown field in a handwritten manifest',
     `# one\n---\napiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec:\n  containers:\n    - name: app\n      imagee: x`,
     /\.yaml:9:7: spec\.containers\[0\]\.imagee: unknown key; did you mean "image"\?/,
   ],
@@ -212,7 +212,7 @@ test.each([
     'its command',
   ],
   [', args: [--port=80]', 'healthy', 'runs until it is stopped', 'of which nothing is known'],
-])('guessed from the command %s', async (line, behavior, does, from) => {
+])('behavior guessed from the command %s', async (line, behavior, does, from) => {
   const { guesses, scenario } = await load(command(line));
   const [init, app] = guesses;
   expect(init?.does).toBe('ends with exit code 0 after 1s, as an init container must');
@@ -224,7 +224,7 @@ test.each([
 test.each([
   ['nginx:1.27', 'runs its command: nginx'],
   ['busybox', 'ends at once with 0: without a command its image runs a shell'],
-])('guessed from the image %s', async (image, does) => {
+])('behavior guessed from the image %s', async (image, does) => {
   const { guesses } = await load(command('', image));
   expect(guesses[1]?.does).toContain(does);
 });
@@ -397,7 +397,7 @@ test.each([
     strange('runtimeClassName: gvisor, '),
     'x: RuntimeClass gvisor has the handler that the node has',
   ],
-])('a pod meets a node that can run it: %s', async (_, text, line) => {
+])('the node can run the pod: %s', async (_, text, line) => {
   const { guesses, scenario } = await load(text);
   expect(guesses.map(({ container, does }) => `${container} ${does}`)).toContain(line);
   const [result] = await runScenario(scenario);
@@ -487,6 +487,6 @@ test.each([
     'NAME  READY  STATUS   RESTARTS  AGE\nweb   1/1    Running  0         3m\n',
     /mockri reproduce POD --saw/,
   ],
-])('%s is named as what it is', async (_, text, message) => {
+])('%s has its own error text', async (_, text, message) => {
   await expect(load(text)).rejects.toThrow(message);
 });
