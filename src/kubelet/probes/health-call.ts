@@ -1,7 +1,8 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
+import { GrowingBuffer } from '../../base/input/growing-buffer.js';
 import type { Connection } from '../../base/network/network.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
-import type { CallStatus } from '../../cri/status-code.js';
+import { type CallStatus, Code } from '../../cri/status-code.js';
 
 export interface HealthCall {
   readonly authority: string;
@@ -12,6 +13,8 @@ export interface HealthCall {
 
 /** Prefix of each message: compression flag and four bytes of length (gRPC over HTTP/2). */
 const PREFIX = 5;
+/** Largest message in bytes (grpc-go, defaultClientMaxReceiveMessageSize). */
+const LARGEST = 4 * 1024 * 1024;
 
 /** Speaks HTTP/2. Resolves once the server has sent its settings; rejects if it closes before. */
 export function openSession(authority: string, connection: Connection): Promise<ClientHttp2Session> {
@@ -38,24 +41,45 @@ export function callOnce(
       'content-type': 'application/grpc',
       'user-agent': userAgent,
     });
-    const pieces: Buffer[] = [];
+    const received = new GrowingBuffer();
     let status: CallStatus | undefined;
     const headers = (fields: IncomingHttpHeaders) => {
       status = statusOf(fields) ?? status;
     };
     stream.on('response', headers);
     stream.on('trailers', headers);
-    stream.on('data', (bytes: Buffer) => pieces.push(bytes));
+    stream.on('data', (bytes: Buffer) => {
+      received.append(bytes);
+      const refusal = refusalOf(received.bytes());
+      if (refusal === undefined || stream.destroyed) return;
+      status = refusal;
+      stream.close(constants.NGHTTP2_CANCEL);
+    });
     // The code with which the stream closes shows the cause.
     stream.on('error', () => {});
     stream.on('close', () =>
       resolve({
         status: status ?? endOf(session, stream.rstCode),
-        reply: Buffer.concat(pieces).subarray(PREFIX),
+        reply: received.bytes().subarray(PREFIX),
       }),
     );
     stream.end(withPrefix(message));
   });
+}
+
+/** Why grpc-go refuses what it has received of a reply; undefined if it doesn't. */
+function refusalOf(received: Buffer): CallStatus | undefined {
+  if (received.length < PREFIX) return undefined;
+  const length = received.readUInt32BE(1);
+  if (length > LARGEST)
+    return {
+      code: Code.RESOURCE_EXHAUSTED,
+      details: `grpc: received message larger than max (${length} vs. ${LARGEST})`,
+    };
+  if (received.length <= PREFIX + length) return undefined;
+  const details =
+    'cardinality violation: expected <EOF> for non server-streaming RPCs, but received another message';
+  return { code: Code.INTERNAL, details };
 }
 
 /** Status of a call without one: the connection is gone, the server reset the stream, or sent no trailers. */

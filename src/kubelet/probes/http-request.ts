@@ -110,6 +110,12 @@ async function send(
   return new Promise((resolve, reject) => {
     const options = { createConnection: () => connection, signal, headers: headersOf(host, request) };
     start(url, options, resolve)
+      // For Go's client a switch of protocols is a response.
+      .on('upgrade', (response, socket) => {
+        socket.destroy();
+        response.push(null);
+        resolve(response);
+      })
       .on('error', (error) => reject(Object.assign(error, { local })))
       .end();
   });
