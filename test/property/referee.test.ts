@@ -176,6 +176,7 @@ test.each(['warn', 'strict'] as const)(
       }),
       { numRuns: countOf(200, 6), examples: [[[...everyRule]]] },
     );
-    expect([...seen].sort()).toEqual(Object.keys(refereeRules));
+    // Pings are no calls.
+    expect([...seen].sort()).toEqual(Object.keys(refereeRules).filter((rule) => rule !== 'REF-09'));
   },
 );

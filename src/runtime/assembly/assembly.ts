@@ -36,7 +36,14 @@ export interface AssemblyOptions {
   readonly above?: readonly Layer[] | undefined;
 }
 
-type Given = 'service' | 'clock' | 'treatConnection' | 'onConnection' | 'describe' | 'lazyRequests';
+type Given =
+  | 'service'
+  | 'clock'
+  | 'treatConnection'
+  | 'onConnection'
+  | 'onTooManyPings'
+  | 'describe'
+  | 'lazyRequests';
 
 export interface Assembly {
   readonly service: CriService;
@@ -97,6 +104,10 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
         onConnection: tape && connectionsOnto(tape),
         describe: (method, request) => subjectOfRequest(method, request, host),
         lazyRequests: origin.forwards,
+        onTooManyPings: (peer) => {
+          referee.notePings(peer);
+          return origin.refusesPings ? 'close' : 'keep';
+        },
       });
       const { streaming } = origin.runtime ?? {};
       streaming?.useRules(faults.streams);

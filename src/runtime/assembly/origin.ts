@@ -25,6 +25,8 @@ export interface Origin {
   readonly runtime?: Runtime | undefined;
   /** Whether requests are forwarded as bytes: the server then decodes one only when a layer reads it. */
   readonly forwards: boolean;
+  /** Whether clients that ping too often lose their connection, as with grpc-go. */
+  readonly refusesPings?: boolean | undefined;
   /** Undefined if it accepts no plugins. */
   readonly plugins?: RuntimePlugins | undefined;
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin
     runtime,
     target: runtimeTarget(runtime, options.warn ?? (() => {})),
     forwards: false,
+    refusesPings: profile !== undefined,
     close: () => runtime.close(),
   };
 }

@@ -24,6 +24,8 @@ export interface OpenConnection extends Connection {
   held: number;
   /** Closed because of a limit: its memory no longer counts. */
   isCut: boolean;
+  /** Whether a header or message was sent since the last ping. */
+  hasSent: boolean;
 }
 
 const UNKNOWN: Connection = { number: 0, peer: 'unknown' };
@@ -69,7 +71,13 @@ export class Connections {
     const number = ++this.#count;
     const { remoteAddress, remotePort } = socket;
     const peer = remoteAddress === undefined ? `unix#${number}` : `${remoteAddress}:${remotePort}`;
-    const use = { calls: 0, lastUsed: number - Number.MAX_SAFE_INTEGER, held: 0, isCut: false };
+    const use = {
+      calls: 0,
+      lastUsed: number - Number.MAX_SAFE_INTEGER,
+      held: 0,
+      isCut: false,
+      hasSent: false,
+    };
     const connection: OpenConnection = { number, peer, socket, session: undefined, ...use };
     this.#open.set(number, connection);
     Object.defineProperty(socket, CONNECTION, { value: connection });

@@ -38,6 +38,7 @@ export class InFlight {
     this.#add(held, CALL + sizeOf(headers));
     stream.on('data', (chunk: Buffer) => this.#add(held, chunk.length));
     stream.once('close', () => {
+      connection.hasSent = true;
       this.#connections.end(connection);
       this.#add(held, -held.bytes);
     });
@@ -48,6 +49,7 @@ export class InFlight {
     const held = (stream as Marked | undefined)?.[HELD];
     if (stream?.destroyed) return false;
     if (held === undefined) return true;
+    held.connection.hasSent = true;
     this.#add(held, bytes);
     return !held.connection.isCut;
   }

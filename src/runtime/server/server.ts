@@ -29,6 +29,7 @@ import { http2ServersOf } from './grpc-js-internals.js';
 import { addHealth } from './health.js';
 import { InFlight } from './in-flight.js';
 import { type Listener, openListener } from './listener.js';
+import { type OnTooManyPings, watchPings } from './pings.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { readSparingly } from './request-decoder.js';
 
@@ -57,6 +58,7 @@ export interface ServerOptions {
   readonly onDefect?: ((id: string, error: unknown) => void) | undefined;
   /** Called with connections that are closed because of a limit. */
   readonly onLimit?: OnLimit | undefined;
+  readonly onTooManyPings?: OnTooManyPings | undefined;
   /** Measures clients' deadlines and the machine's connections on any `clock`. Default: real time. */
   readonly machineClock?: Clock | undefined;
 }
@@ -116,7 +118,11 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
 
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   for (const http2 of http2ServersOf(grpc)) {
-    http2.on('session', (session) => connections.ofSession(session));
+    http2.on('session', (session) => {
+      const connection = connections.ofSession(session);
+      const { onTooManyPings } = options;
+      if (connection && onTooManyPings) watchPings(session, connection, machineClock, onTooManyPings);
+    });
     handleStreams(http2, inFlight);
   }
   /** Connections without an HTTP/2 session, and therefore without calls. */

@@ -44,6 +44,8 @@ export interface Referee {
   readonly mode: RefereeMode;
   /** Checks each call before the service below receives it. */
   readonly layer: Layer;
+  /** A client has sent more pings than servers in Go allow. */
+  notePings(peer: string): void;
   /** The newest 1,000, oldest first. */
   readonly findings: readonly RefereeFinding[];
   readonly counts: ReadonlyMap<string, number>;
@@ -73,7 +75,7 @@ export function createReferee(options: RefereeOptions): Referee {
   const listeners = new Set<(finding: RefereeFinding) => void>();
   let sequence = 0;
 
-  const note: Note = (method, { rule, id, detail }, call) => {
+  const note: Note = (method, { rule, id, detail }, peer) => {
     const { title, advice } = refereeRules[rule];
     const finding: RefereeFinding = {
       sequence: ++sequence,
@@ -81,7 +83,7 @@ export function createReferee(options: RefereeOptions): Referee {
       message: `${method} ${title}: ${shortened(detail, LONGEST_DETAIL)}; ${advice}`,
       method,
       id,
-      peer: call.transport?.peer ?? 'in process',
+      peer,
       at: clock.now(),
     };
     findings.push(finding);
@@ -94,6 +96,10 @@ export function createReferee(options: RefereeOptions): Referee {
   return {
     mode,
     layer: (below) => (mode === 'off' ? below : { ...below, ...watch(below, options, note) }),
+    notePings: (peer) => {
+      const detail = 'more than two strikes of the default policy of grpc-go';
+      if (mode !== 'off') note('connection', { rule: 'REF-09', id: '', detail, lines: [] }, peer);
+    },
     findings,
     counts,
     onFinding: (listener) => {
@@ -115,7 +121,9 @@ type Watched =
   | 'exec'
   | 'attach';
 
-type Note = (method: string, breach: ClientBreach, call: Call) => RefereeFinding;
+type Note = (method: string, breach: ClientBreach, peer: string) => RefereeFinding;
+
+const peerOf = ({ transport }: Call): string => transport?.peer ?? 'in process';
 
 /** Applies the client rules to calls as they come, with the state reported by the runtime. */
 function watch(
@@ -133,7 +141,7 @@ function watch(
       const breach = rules.called(asked, object);
       try {
         if (breach !== undefined) {
-          const { rule, message } = note(method, breach, call);
+          const { rule, message } = note(method, breach, peerOf(call));
           if (mode === 'strict') throw wrongState(`referee ${rule}: ${message}`);
         }
         const reply = await work(given, call);
@@ -144,7 +152,7 @@ function watch(
         rules.answered(asked, answer, object);
         const refused = refusedName(asked, answer);
         const owner = refused && (await runtime.ownerOf(refused));
-        if (owner !== undefined) note(method, usesName(owner, answer), call);
+        if (owner !== undefined) note(method, usesName(owner, answer), peerOf(call));
         throw error;
       }
     };

@@ -40,6 +40,11 @@ export const refereeRules = {
     title: 'creates a container with the config of another sandbox',
     advice: 'sandbox_config must be the one that the sandbox was run with (cri-api CreateContainerRequest)',
   },
+  'REF-09': {
+    title: 'sends keepalive pings too often',
+    advice:
+      'set a longer keepalive time, and no pings without a call: servers in Go answer GOAWAY too_many_pings',
+  },
 } as const satisfies Readonly<Record<string, Omit<RefereeRule, 'id'>>>;
 
 /** For example `REF-01`; docs/testing.md lists them. */

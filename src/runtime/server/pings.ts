@@ -1,0 +1,36 @@
+import { constants, type ServerHttp2Session } from 'node:http2';
+import type { Clock } from '../../base/clock/clock.js';
+import type { OpenConnection } from './connections.js';
+
+/** Least times between pings in ms, with and without calls (grpc-go keepalive EnforcementPolicy, defaults). */
+const WITH_CALLS = 5 * 60_000;
+const WITHOUT_CALLS = 2 * 60 * 60_000;
+const MOST_STRIKES = 2;
+
+/** Called once when a client pings too often; `close` ends its connection. */
+export type OnTooManyPings = (peer: string) => 'close' | 'keep';
+
+/** Counts the pings of a client as grpc-go does (internal/transport/http2_server.go, handlePing). */
+export function watchPings(
+  session: ServerHttp2Session,
+  connection: OpenConnection,
+  clock: Clock,
+  tooMany: OnTooManyPings,
+): void {
+  let strikes = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const count = () => {
+    const since = clock.elapsed() - last;
+    last = clock.elapsed();
+    if (connection.hasSent) strikes = 0;
+    else if (since < (connection.calls > 0 ? WITH_CALLS : WITHOUT_CALLS)) strikes++;
+    connection.hasSent = false;
+    if (strikes <= MOST_STRIKES) return;
+    session.off('ping', count);
+    if (tooMany(connection.peer) === 'keep') return;
+    session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'));
+    // After the frame.
+    setImmediate(() => connection.socket.destroySoon());
+  };
+  session.on('ping', count);
+}
