@@ -38,3 +38,14 @@ it('a container has at most 1,024 processes', async () => {
   // The container's own and the shell are there too.
   expect(stderr).toBe(`sh: can't fork: Resource temporarily unavailable\n${1024 - 2}\n`);
 });
+
+it('shows pids that no process of a real machine has: a tool that opens /proc/PID finds nothing', async () => {
+  node = await createTestNode();
+  const containerId = await node.container({ command: ['sleep', '1000'] });
+  const { info } = await node.call(() => node.cri.containerStatus({ containerId, verbose: true }));
+  const { items } = await node.call(() => node.cri.listPodSandbox({}));
+  const podSandboxId = items[0]?.id ?? '';
+  const pod = await node.call(() => node.cri.podSandboxStatus({ podSandboxId, verbose: true }));
+  for (const { info: text = '{}' } of [info, pod.info])
+    expect((JSON.parse(text) as { pid: number }).pid).toBeGreaterThan(4_194_304);
+});

@@ -61,6 +61,12 @@ export class OwnPids implements PidNamespace {
   }
 }
 
+/** The largest pid of Linux (PID_MAX_LIMIT). */
+const MOST_PIDS = 4_194_304;
+
+/** A pid as tools outside of the node see it: one that no process of this machine has. 0 for no process. */
+export const outsidePid = (hostPid: number): number => (hostPid === 0 ? 0 : MOST_PIDS + hostPid);
+
 /** The PID namespace of the simulated node: it contains the processes of all namespaces. */
 export class HostPids implements PidNamespace {
   readonly #crews = new Set<ContainerProcesses>();

@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Clock } from '../../base/clock/clock.js';
+import { turn } from '../../base/clock/turn.js';
 import type { OpenConnection } from './connections.js';
 
 /** Least times between pings in ms, with and without calls (grpc-go keepalive EnforcementPolicy, defaults). */
@@ -30,7 +31,7 @@ export function watchPings(
     if (tooMany(connection.peer) === 'keep') return;
     session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'));
     // After the frame.
-    setImmediate(() => connection.socket.destroySoon());
+    void turn().then(() => connection.socket.destroySoon());
   };
   session.on('ping', count);
 }

@@ -23,6 +23,11 @@ details p, details pre { color: CanvasText; max-width: 40rem; overflow-wrap: any
 pre { white-space: pre-wrap; font-size: .8rem; border-left: 3px solid var(--line); padding-left: .75rem; }
 :target th { outline: 2px solid var(--new); }
 [hidden] { display: none; }
+@media (max-width: 40rem) {
+  table, thead, tbody, tr, th, td { display: block; }
+  thead th { position: static; } tbody th, td { min-width: 0; max-width: none; overflow-wrap: anywhere; padding-right: 0; }
+  td { border-top: 0; }
+}
 @media print { .controls { display: none; } thead th { position: static; } }
 `;
 

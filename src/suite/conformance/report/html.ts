@@ -59,24 +59,26 @@ function columnHead(report: SavedReport): string {
 
 type Rows = readonly SavedResult[];
 
-/** Failing checks, before all others and worst first; each has its own row in its group too. */
+/** Failing checks, before all others and worst first. */
 function failedRows(reports: readonly SavedReport[]): string[] {
   return severities.flatMap((severity) => {
     const failed = checksOf(
       reports,
       ({ id, outcome }) => outcome === 'failed' && severityOf(id) === severity,
     );
-    return section(`failures: ${severityWords[severity]}`, failed, reports, failedId);
+    return section(`failures: ${severityWords[severity]}`, failed, reports);
   });
 }
 
 const groupRows = (group: Group, reports: readonly SavedReport[]): string[] =>
   section(
     group,
-    checksOf(reports, (result) => result.group === group),
+    checksOf(reports, ({ id, group: own }) => own === group && !hasFailed(id, reports)),
     reports,
-    ownId,
   );
+
+const hasFailed = (id: string, reports: readonly SavedReport[]): boolean =>
+  reports.some(({ results }) => results.some((result) => result.id === id && result.outcome === 'failed'));
 
 function checksOf(reports: readonly SavedReport[], fits: (result: SavedResult) => boolean): Rows {
   const checks = new Map<string, SavedResult>();
@@ -85,31 +87,19 @@ function checksOf(reports: readonly SavedReport[], fits: (result: SavedResult) =
   return [...checks.values()];
 }
 
-const ownId = (id: string): string => id;
-const failedId = (id: string): string => `failed-${id}`;
-
-function section(
-  title: string,
-  checks: Rows,
-  reports: readonly SavedReport[],
-  anchor: (id: string) => string,
-): string[] {
+function section(title: string, checks: Rows, reports: readonly SavedReport[]): string[] {
   if (checks.length === 0) return [];
   const head = `<tr class="group"><th colspan="${reports.length + 1}" scope="rowgroup">${title}</th></tr>`;
-  return [`<tbody>${head}`, ...checks.map((check) => row(check, reports, anchor(check.id))), '</tbody>'];
+  return [`<tbody>${head}`, ...checks.map((check) => row(check, reports)), '</tbody>'];
 }
 
-function row(
-  { id, rule, tag, source }: SavedResult,
-  reports: readonly SavedReport[],
-  anchor: string,
-): string {
+function row({ id, rule, tag, source }: SavedResult, reports: readonly SavedReport[]): string {
   const results = reports.map((report) => report.results.find((result) => result.id === id));
   const outcomes = new Set(results.map((result) => result?.outcome));
   const isBad = outcomes.has('failed') || outcomes.has('deviates') || outcomes.has('surprise');
   const severity = severityOf(id);
   const kinds = `${outcomes.size > 1 ? 'differs ' : ''}${isBad ? `bad bad-${severity}` : ''}`;
-  return `<tr class="check ${kinds}" id="${escapeMarkup(anchor)}"><th scope="row"><a href="#${escapeMarkup(anchor)}">${escapeMarkup(id)}</a> <em>${tag}</em> <em>${severity}</em>
+  return `<tr class="check ${kinds}" id="${escapeMarkup(id)}"><th scope="row"><a href="#${escapeMarkup(id)}">${escapeMarkup(id)}</a> <em>${tag}</em> <em>${severity}</em>
 <span>${escapeMarkup(rule)}</span><small>${escapeMarkup(source)}</small></th>${results.map(cell).join('')}</tr>`;
 }
 
