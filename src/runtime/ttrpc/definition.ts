@@ -9,8 +9,6 @@ export interface MethodDefinition<Req = never, Res = unknown> {
   readonly name: string;
   readonly requestType: Codec<Req>;
   readonly responseType: Codec<Res>;
-  readonly requestStream: boolean;
-  readonly responseStream: boolean;
 }
 
 export interface ServiceDefinition {

@@ -11,15 +11,6 @@ export enum FrameType {
   Data = 3,
 }
 
-export enum Flag {
-  /** The sender sends nothing more on this stream. */
-  RemoteClosed = 1,
-  /** The sender will send more on this stream. */
-  RemoteOpen = 2,
-  /** The frame has no message, not even an empty one. */
-  NoData = 4,
-}
-
 export interface Frame {
   readonly stream: number;
   /** A `FrameType`, or an unknown one. */

@@ -16,8 +16,5 @@ export const MOST_CALLS = 256;
 /** Bytes of concurrent requests, of all peers that share a budget: decoded, they are a multiple of it. */
 export const LARGEST_UNDER_WAY = 2 * LARGEST_MESSAGE;
 
-/** Unread messages of one stream; a peer that sends more breaks the stream. */
-export const MOST_WAITING = 64;
-
 /** Protocol violations of one peer before its connection is closed. */
 export const MOST_MISTAKES = 100;

@@ -10,29 +10,23 @@ import {
   type ServiceDefinition,
 } from './definition.js';
 import { TtrpcError } from './error.js';
-import { encodeFrame, Flag, type Frame, FrameReader, FrameType } from './frame.js';
+import { encodeFrame, type Frame, FrameReader, FrameType } from './frame.js';
 import { LARGEST_MESSAGE, LARGEST_UNDER_WAY, MOST_CALLS, MOST_MISTAKES, tooLong } from './limits.js';
 import { decodeRequest, encodeResponse, type Request } from './messages.js';
 import type { Pipe } from './pipe.js';
-import { createQueue } from './queue.js';
 
 export interface ServedCall {
   /** Aborts when the client's timeout passes or the connection is closed. */
   readonly signal: AbortSignal;
-  readonly metadata: Request['metadata'];
 }
 
-/** A service's methods; streams are async iterables. A TtrpcError is sent as its status, others as UNKNOWN. */
+/** One function for each method. A TtrpcError is sent as its status, any other error as UNKNOWN. */
 export type Implementation<S extends ServiceDefinition> = {
-  readonly [M in keyof S['methods']]: Handler<S['methods'][M]>;
+  readonly [M in keyof S['methods']]: (
+    request: RequestOf<S['methods'][M]>,
+    call: ServedCall,
+  ) => ResponseOf<S['methods'][M]> | Promise<ResponseOf<S['methods'][M]>>;
 };
-
-type Handler<M> = M extends { readonly requestStream: infer In; readonly responseStream: infer Out }
-  ? (
-      request: In extends true ? AsyncIterable<RequestOf<M>> : RequestOf<M>,
-      call: ServedCall,
-    ) => Out extends true ? AsyncIterable<ResponseOf<M>> : ResponseOf<M> | Promise<ResponseOf<M>>
-  : never;
 
 export interface Served {
   readonly definition: ServiceDefinition;
@@ -70,8 +64,6 @@ export function serve(
 interface UnderWay {
   readonly gone: AbortController;
   readonly timer: Timer | undefined;
-  /** Undefined for a call with one message. */
-  readonly incoming: Incoming | undefined;
 }
 
 class ServerConnection {
@@ -105,7 +97,8 @@ class ServerConnection {
     const { stream, type } = frame;
     try {
       if (stream % 2 !== 1) throw badRequest('StreamID must be odd for client initiated streams');
-      if (type === FrameType.Data) this.#receiveData(frame);
+      // No service of NRI has streams.
+      if (type === FrameType.Data) throw badRequest('StreamID is no longer active');
       else if (type === FrameType.Request) this.#begin(frame);
     } catch (error) {
       const { code, message } = statusOf(error);
@@ -113,7 +106,7 @@ class ServerConnection {
     }
   }
 
-  #begin({ stream, flags, payload }: Frame): void {
+  #begin({ stream, payload }: Frame): void {
     if (stream <= this.#lastStream) throw badRequest('StreamID cannot be re-used and must increment');
     this.#lastStream = stream;
     if (this.#calls.size >= MOST_CALLS)
@@ -126,10 +119,7 @@ class ServerConnection {
       );
     const request = decoded('unmarshal request error', () => decodeRequest(payload));
     const asked = this.#find(request);
-    const call = this.#track(stream, request, asked.definition);
-    // A client that streams may put its first message into the request.
-    if (request.payload.length > 0) call.incoming?.push(request.payload);
-    if ((flags & Flag.RemoteClosed) !== 0) call.incoming?.end();
+    const call = this.#track(stream, request);
     this.#budget.used += payload.length;
     void this.#clock
       .run(() => this.#answer(stream, call, asked))
@@ -147,48 +137,26 @@ class ServerConnection {
     return { handler: service.handlers[name] as Asked['handler'], definition, request };
   }
 
-  #track(stream: number, { timeout }: Request, definition: MethodDefinition<unknown>): UnderWay {
+  #track(stream: number, { timeout }: Request): UnderWay {
     const gone = new AbortController();
     const abort = () => gone.abort(new Error('the time is over'));
     const timer = timeout > 0n ? this.#clock.setTimer(Number(timeout) / 1e6, abort) : undefined;
-    const call = { gone, timer, incoming: definition.requestStream ? incomingOf(definition) : undefined };
+    const call = { gone, timer };
     this.#calls.set(stream, call);
     return call;
   }
 
   async #answer(stream: number, call: UnderWay, { handler, definition, request }: Asked): Promise<void> {
     try {
-      const given =
-        call.incoming?.messages ??
-        decoded('unmarshal payload error', () =>
-          definition.requestType.decode(boundedReader(request.payload)),
-        );
-      const result = handler(given, { signal: call.gone.signal, metadata: request.metadata });
-      if (definition.responseStream)
-        await this.#sendAll(stream, definition, result as AsyncIterable<unknown>);
-      else this.#respond(stream, encodeWith(definition.responseType, await result));
+      const given = decoded('unmarshal payload error', () =>
+        definition.requestType.decode(boundedReader(request.payload)),
+      );
+      const result = await handler(given, { signal: call.gone.signal });
+      this.#respond(stream, encodeWith(definition.responseType, result));
     } catch (error) {
       const { code, message } = statusOf(error);
       if (this.#finish(stream)) this.#write(stream, code, message);
     }
-  }
-
-  async #sendAll(stream: number, definition: MethodDefinition<unknown>, messages: AsyncIterable<unknown>) {
-    for await (const message of messages) {
-      if (!this.#calls.has(stream)) return;
-      const payload = encodeWith(definition.responseType, message);
-      this.#pipe.write(encodeFrame({ stream, type: FrameType.Data, flags: 0, payload }));
-    }
-    if (!this.#finish(stream)) return;
-    const flags = Flag.RemoteClosed | Flag.NoData;
-    this.#pipe.write(encodeFrame({ stream, type: FrameType.Data, flags, payload: Buffer.alloc(0) }));
-  }
-
-  #receiveData({ stream, flags, payload }: Frame): void {
-    const incoming = this.#calls.get(stream)?.incoming;
-    if (incoming === undefined) throw badRequest('StreamID is no longer active');
-    if ((flags & Flag.NoData) === 0) incoming.push(payload);
-    if ((flags & Flag.RemoteClosed) !== 0) incoming.end();
   }
 
   /** Ends a stream that violates the protocol; a peer with too many violations loses its connection. */
@@ -227,26 +195,6 @@ interface Asked {
   readonly request: Request;
 }
 
-interface Incoming {
-  readonly messages: AsyncIterable<unknown>;
-  /** Throws TtrpcError for an undecodable message, and when too many wait. */
-  push(payload: Buffer): void;
-  end(error?: Error): void;
-}
-
-function incomingOf({ requestType }: MethodDefinition<unknown>): Incoming {
-  const messages = createQueue<unknown>();
-  return {
-    messages,
-    push: (payload) => {
-      const message = decoded('data handling error', () => requestType.decode(boundedReader(payload)));
-      if (!messages.push(message))
-        throw new TtrpcError('status', Code.RESOURCE_EXHAUSTED, 'ttrpc: stream buffer full');
-    },
-    end: (error) => messages.end(error),
-  };
-}
-
 const badRequest = (message: string): TtrpcError => new TtrpcError('status', Code.INVALID_ARGUMENT, message);
 const unknown = (message: string): TtrpcError => new TtrpcError('status', Code.UNIMPLEMENTED, message);
 
@@ -263,8 +211,7 @@ function statusOf(error: unknown): { readonly code: number; readonly message: st
   return { code: Code.UNKNOWN, message: messageOf(error) };
 }
 
-function giveUp({ gone, timer, incoming }: UnderWay, why: string): void {
+function giveUp({ gone, timer }: UnderWay, why: string): void {
   timer?.cancel();
   gone.abort(new Error(why));
-  incoming?.end(new Error(why));
 }

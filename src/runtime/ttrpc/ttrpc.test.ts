@@ -20,37 +20,14 @@ const directory = useTemporaryDirectory();
 
 // Any message does.
 const text = VersionRequest;
-const method = {
-  requestType: text,
-  responseType: text,
-  requestStream: false,
-  responseStream: false,
-} as const;
+const method = { requestType: text, responseType: text } as const;
 const Echo = {
   fullName: 'test.Echo',
-  methods: {
-    say: { ...method, name: 'Say' },
-    join: { ...method, name: 'Join', requestStream: true },
-    split: { ...method, name: 'Split', responseStream: true },
-    chat: { ...method, name: 'Chat', requestStream: true, responseStream: true },
-  },
+  methods: { say: { ...method, name: 'Say' } },
 } as const;
 
 const message = (version: string) => ({ version });
-const echo: Implementation<typeof Echo> = {
-  say: (request) => request,
-  join: async (requests) => {
-    let joined = '';
-    for await (const { version } of requests) joined += version;
-    return message(joined);
-  },
-  async *split({ version }) {
-    for (const part of version) yield message(part);
-  },
-  async *chat(requests) {
-    for await (const { version } of requests) yield message(version.toUpperCase());
-  },
-};
+const echo: Implementation<typeof Echo> = { say: (request) => request };
 
 function connected(
   handlers: Partial<Implementation<typeof Echo>> = {},
@@ -60,12 +37,6 @@ function connected(
   const [near, far] = pipePair(pieces);
   serve(far, [served(Echo, { ...echo, ...handlers })], clock);
   return { client: createClient(near, clock), far };
-}
-
-async function textsOf(messages: AsyncIterable<{ version: string }>): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const { version } of messages) texts.push(version);
-  return texts;
 }
 
 test('calls get their own answers, any number at once, however the bytes are cut', async () => {
@@ -80,40 +51,21 @@ test('calls get their own answers, any number at once, however the bytes are cut
   );
 });
 
-test('streams of the client, of the server and of both', async () => {
-  const { client } = connected();
-  const joining = client.stream(Echo, 'join');
-  for (const each of ['a', '', 'c']) joining.send(message(each));
-  joining.end();
-  expect(await textsOf(joining.responses)).toEqual(['ac']);
-  expect(await textsOf(client.stream(Echo, 'split', message('xyz')).responses)).toEqual(['x', 'y', 'z']);
-  const chat = client.stream(Echo, 'chat');
-  chat.send(message('one'));
-  chat.send(message('two'));
-  chat.end();
-  expect(await textsOf(chat.responses)).toEqual(['ONE', 'TWO']);
-});
-
-test('an error has its code and text, also in a stream', async () => {
-  const refuse = () => {
-    throw statusError(5, 'no such thing');
-  };
+test('an error has its code and text; one without a code is UNKNOWN', async () => {
   const { client } = connected({
-    say: refuse,
-    split: refuse,
-    join: () => Promise.reject(new Error('broken')),
+    say: ({ version }) => {
+      throw version === 'broken' ? new Error('broken') : statusError(5, 'no such thing');
+    },
   });
   await expect(client.call(Echo, 'say', message(''))).rejects.toMatchObject({
     kind: 'status',
     code: 5,
     message: 'no such thing',
   });
-  await expect(textsOf(client.stream(Echo, 'split', message('')).responses)).rejects.toMatchObject({
-    code: 5,
+  await expect(client.call(Echo, 'say', message('broken'))).rejects.toMatchObject({
+    code: 2,
+    message: 'broken',
   });
-  const joining = client.stream(Echo, 'join');
-  joining.end();
-  await expect(textsOf(joining.responses)).rejects.toMatchObject({ code: 2, message: 'broken' });
 });
 
 test('of the text of an error no more is kept than a client of the runtime gets', async () => {
@@ -177,10 +129,8 @@ test('a caller that gives up learns it, and the late answer disturbs nobody', as
 test('all calls fail when the connection is lost', async () => {
   const { client, far } = connected({ say: () => new Promise(() => {}) });
   const call = client.call(Echo, 'say', message(''));
-  const stream = client.stream(Echo, 'chat');
   far.close();
   await expect(call).rejects.toMatchObject({ kind: 'closed', message: 'ttrpc: closed' });
-  await expect(textsOf(stream.responses)).rejects.toMatchObject({ kind: 'closed' });
   await expect(client.call(Echo, 'say', message(''))).rejects.toMatchObject({ kind: 'closed' });
 });
 
@@ -285,7 +235,7 @@ test('a server survives frames of any kind', async () => {
     payload: fc
       .oneof(
         fc.uint8Array({ maxLength: 20 }),
-        fc.constantFrom('Say', 'Join', 'Split', 'Chat').map((name) =>
+        fc.constantFrom('Say', 'Join').map((name) =>
           encodeRequest({
             service: 'test.Echo',
             method: name,
@@ -350,16 +300,14 @@ test('a client survives frames of any kind, and gets the next answer', async () 
     fc.asyncProperty(fc.array(frame, { maxLength: 30 }), async (frames) => {
       const { client, pipe, asked, answer } = rawServer();
       const unary = client.call(Echo, 'say', message('')).catch((error: unknown) => error);
-      const stream = textsOf(client.stream(Echo, 'split', message('')).responses).catch(
-        (error: unknown) => error,
-      );
+      const other = client.call(Echo, 'say', message('')).catch((error: unknown) => error);
       const last = client.call(Echo, 'say', message(''));
       await turn();
       for (const each of frames) pipe.write(encodeFrame(each));
       pipe.write(answer(asked[2]?.stream ?? 0, 'last'));
       expect(await last).toEqual(message('last'));
       client.close();
-      for (const result of [await unary, await stream])
+      for (const result of [await unary, await other])
         if (result instanceof Error) expect(result).toBeInstanceOf(TtrpcError);
     }),
     { numRuns: 200 },

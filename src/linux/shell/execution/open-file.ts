@@ -15,10 +15,6 @@ export class OpenFile implements ByteSource, ByteSink {
     this.#close = ends.close ?? (() => {});
   }
 
-  get isReadable(): boolean {
-    return this.#source !== undefined;
-  }
-
   get isWritable(): boolean {
     return this.#sink !== undefined;
   }

@@ -56,10 +56,6 @@ export class Traps {
     return this.#pending.shift();
   }
 
-  get hasPending(): boolean {
-    return this.#pending.length > 0;
-  }
-
   /** Calls the listener with each trapped signal; the returned function stops that. */
   onCatch(listener: (signal: SignalName) => void): () => void {
     this.#waiting.add(listener);

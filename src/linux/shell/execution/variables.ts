@@ -70,10 +70,6 @@ export class Variables {
     return env;
   }
 
-  get isInScope(): boolean {
-    return this.#scopes.length > 0;
-  }
-
   enterScope(): void {
     this.#scopes.push(new Map());
   }

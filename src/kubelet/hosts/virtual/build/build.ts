@@ -47,10 +47,6 @@ export interface BuildRequest {
   readonly out?: string | undefined;
 }
 
-export interface BuildResult extends BuiltProgram {
-  readonly wasKept: boolean;
-}
-
 const GIBIBYTE = 2 ** 30;
 const SPACE = 4 * GIBIBYTE;
 const MEMORY = 2 * GIBIBYTE;
@@ -59,18 +55,18 @@ const MEMORY = 2 * GIBIBYTE;
  * Builds a Go program with virtual time, or returns a stored one. Throws UserError for missing prerequisites and
  * compiler errors. Leaves nothing behind if the signal aborts.
  */
-export async function buildProgram(request: BuildRequest, context: BuildContext): Promise<BuildResult> {
+export async function buildProgram(request: BuildRequest, context: BuildContext): Promise<BuiltProgram> {
   const { directory = cacheDirectory() } = context;
   const name = programName(request);
   const version = request.version === undefined ? undefined : checkVersion(request.version);
   const kept = version === undefined ? undefined : findBuilt(name, version, directory);
-  const result = kept ? { ...kept, wasKept: true } : await build({ ...request, version }, context, directory);
+  const result = kept ?? (await build({ ...request, version }, context, directory));
   if (request.out === undefined || result.file === request.out) return result;
   copyFileSync(result.file, request.out, constants.COPYFILE_FICLONE);
   return { ...result, file: request.out };
 }
 
-async function build(request: BuildRequest, context: BuildContext, directory: string): Promise<BuildResult> {
+async function build(request: BuildRequest, context: BuildContext, directory: string): Promise<BuiltProgram> {
   await makeDirectory(directory);
   removeAbandoned(directory);
   checkMachine(directory, context.progress);
@@ -89,7 +85,7 @@ async function buildIn(
   request: BuildRequest,
   { clock, signal, progress }: BuildContext,
   directory: string,
-): Promise<BuildResult> {
+): Promise<BuiltProgram> {
   const begin = clock.elapsed();
   const installed = await installedGo(work, signal);
   const sources = await sourcesOf(request, work, { signal, progress });
@@ -115,13 +111,13 @@ async function buildIn(
   if (request.version === undefined) {
     const { out = '' } = request;
     moveFile(file, out);
-    return { ...manifest, file: out, isCurrent: true, wasKept: false };
+    return { ...manifest, file: out, isCurrent: true };
   }
   writeFileSync(join(made, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const place = join(directory, `${name}-${sources.version}`);
   rmSync(place, { recursive: true, force: true });
   renameSync(made, place);
-  return { ...manifest, file: join(place, name), isCurrent: true, wasKept: false };
+  return { ...manifest, file: join(place, name), isCurrent: true };
 }
 
 /** Whether it names the tree, or a folder in it, as Go names packages. */
