@@ -64,7 +64,7 @@ test('a focus of conformance without matches names the nearest word', async () =
   expect(err).toContain('--focus StartContainr: no check matches; did you mean "StartContainer"?');
   expect(code).toBe(2);
   const skipped = await mockri('conformance', '--list', '--skip', '.');
-  expect(skipped.err).toContain('--skip leaves no check of those that --focus chooses');
+  expect(skipped.err).toContain('--skip excludes every check that --focus selects');
   expect(skipped.code).toBe(2);
 });
 
