@@ -152,7 +152,7 @@ function decoded(encoded: string, image: string) {
   if (at >= 0) throw wrong(`illegal base64 data at input byte ${at}`);
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  // Go's buffer has room for the padding.
+  // The padding is zeros in the buffer of Go.
   const buffer = text + '\0'.repeat(encoded.split('=').length - 1);
   if (colon < 0)
     throw wrong(`invalid decoded auth: ${JSON.stringify(buffer).replaceAll('\\u0000', '\\x00')}`);

@@ -65,9 +65,16 @@ export const isolationMutants: readonly Mutant[] = [
   ),
   mutant(
     'seccomp is ignored',
-    ['INV-65.seccomp', 'INV-65.no-seccomp-profile'],
+    ['INV-65.seccomp', 'INV-65.seccomp-localhost', 'INV-65.no-seccomp-profile'],
     security((context) => {
       context.seccomp = undefined;
+    }),
+  ),
+  mutant(
+    'SELinux options are refused',
+    'INV-65.selinux',
+    security(({ selinuxOptions }) => {
+      if (selinuxOptions) refuse(2, 'SELinux is not enabled');
     }),
   ),
   mutant(

@@ -111,6 +111,7 @@ export const notVisible: Readonly<Record<string, string>> = {
   'an unknown user is root': 'only the process knows its user',
   'a container is not in the user namespace of its pod': 'only the process knows its namespaces',
   'seccomp is ignored': 'only the process knows its filters',
+  'SELinux options are refused': 'a container may be refused for many reasons',
   'AppArmor is refused': 'a container may be refused for many reasons',
   'a readonly mount can be written': 'files are not on a tape',
   'an image is not mounted': 'files are not on a tape',

@@ -1,11 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SecurityProfile_ProfileType as ProfileType } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check } from '../../check.js';
 import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
-import { mustEqual, mustFail, mustWork } from '../../expect.js';
+import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
 import { withSecurity } from '../steps/security.js';
+
+/** As runtimes read it (runtime-spec, config-linux.md). */
+const NO_CHMOD = {
+  defaultAction: 'SCMP_ACT_ALLOW',
+  syscalls: [{ names: ['chmod', 'fchmod', 'fchmodat', 'fchmodat2'], action: 'SCMP_ACT_ERRNO' }],
+};
 
 type Kind = 'seccomp' | 'apparmor';
 
@@ -47,6 +53,39 @@ export const profileChecks: readonly Check[] = [
         t.start(await t.sandbox(), config),
         'a container with a seccomp profile that is not there',
       );
+    },
+  },
+  {
+    id: 'INV-65.seccomp-localhost',
+    group: 'container',
+    tag: 'spec',
+    rule: 'A container with a seccomp profile of the node cannot make the system calls that the profile forbids, and can make others.',
+    source: 'cri-api SecurityProfile.localhost_ref; critest security_context_linux.go',
+    async run(t) {
+      const path = join(t.directory, 'no-chmod.json');
+      writeFileSync(path, JSON.stringify(NO_CHMOD));
+      const containerId = await t.start(
+        await t.sandbox(),
+        withProfile('seccomp', ProfileType.Localhost, path),
+      );
+      const code = (command: string) => output(t, containerId, `${command} 2>/dev/null; echo $?`);
+      mustEqual(await code('touch /tmp/x'), '0\n', 'the exit code of touch');
+      mustEqual(await code('chmod 700 /tmp/x'), '1\n', 'the exit code of chmod, which the profile forbids');
+    },
+  },
+  {
+    id: 'INV-65.selinux',
+    group: 'container',
+    tag: 'spec',
+    rule: 'A container with selinux_options starts, and where the kernel has SELinux, its processes have the given type and level.',
+    source: 'cri-api SELinuxOption; critest selinux_linux.go',
+    async run(t) {
+      const selinuxOptions = { user: 'system_u', role: 'system_r', type: 'container_t', level: 's0:c4,c5' };
+      const started = t.start(await t.sandbox(), withSecurity({ selinuxOptions }));
+      const containerId = await mustWork(started, 'a container with selinux_options');
+      if (!existsSync('/sys/fs/selinux/enforce')) return;
+      const label = await output(t, containerId, 'cat /proc/self/attr/current');
+      must(label.includes(':container_t:s0:c4,c5'), 'the type and level in /proc/self/attr/current', label);
     },
   },
   {
