@@ -51,7 +51,7 @@ export function createLineWriter(format: OutputFormat, room: NameRoom = {}): Lin
 /** Widths of columns with the kubelet's words: no word is longer, except statuses of init containers. */
 const REASON = 'FailedCreatePodSandBox'.length;
 const STATUS = 'CreateContainerConfigError'.length;
-/** In a narrow terminal, where names need the room. */
+/** In a narrow terminal, where names need the space. */
 const SHORT_STATUS = 'ContainerCreating'.length;
 /** All columns of a row but name and status, with the spaces between them. */
 const ROW_REST = '0m00.000s  '.length + ' 0/1     '.length + ' RESTARTS'.length;
