@@ -69,6 +69,7 @@ install_peer() {
     libseccomp-dev) debian libseccomp-dev ;;
     metrics-server) GOBIN="$peers/bin" nice go install "sigs.k8s.io/metrics-server/cmd/metrics-server@$(version_of metrics-server)" ;;
     kwok) GOBIN="$peers/bin" nice go install "sigs.k8s.io/kwok/cmd/kwok@$(version_of kwok)" ;;
+    grpcurl) GOBIN="$peers/bin" nice go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$(version_of grpcurl)" ;;
     actionlint) GOBIN="$peers/bin" go install "github.com/rhysd/actionlint/cmd/actionlint@$(version_of actionlint)" ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;

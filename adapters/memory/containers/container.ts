@@ -268,6 +268,9 @@ export class MemoryContainer implements TableOptions {
 
   update(change: LinuxContainerResources): ContainerResources {
     this.#resources = mergeResources(this.#resources, change);
+    const { memoryUsed, memoryLimit = Number.POSITIVE_INFINITY } = this;
+    // runc and crun write memory.max, and the kernel kills what it can't take memory from.
+    if (memoryUsed > memoryLimit) this.#run?.processes.main?.die({ signal: 'KILL', oom: true });
     return this.resources;
   }
 

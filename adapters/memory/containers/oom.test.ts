@@ -35,6 +35,20 @@ it('kills another process alone, and says so once the container has ended, whate
   expect(await node.state(id)).toBe('EXITED 3 OOMKilled');
 });
 
+it('a limit below what it uses ends the container, as the kernel does when memory.max is set', async () => {
+  const id = await limited('sleep 1000');
+  await node.clock.advance(1000);
+  const update = (bytes: bigint) =>
+    node.call(() =>
+      node.cri.updateContainerResources({ containerId: id, linux: { memoryLimitInBytes: bytes } }),
+    );
+  await update(12n << 20n);
+  expect(await node.state(id)).toBe('RUNNING');
+  await update(4096n);
+  await node.clock.advance(1000);
+  expect(await node.state(id)).toBe('EXITED 137 OOMKilled');
+});
+
 it('shows how likely the kernel is to choose a process: that of the sandbox, pid 1 of the pod, comes last', async () => {
   node = await createTestNode();
   const linux = { resources: { oomScoreAdj: -997n } };
