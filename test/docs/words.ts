@@ -76,6 +76,12 @@ export const words: readonly Word[] = [
   { phrase: "in (each other|one another)('|’)s way", instead: 'conflict' },
   { phrase: '(dies?|died) of', instead: 'is ended by' },
   { phrase: '(hold|holds|held|holding) (\\w+ ){0,3}against', instead: 'compare with, check against' },
+  {
+    phrase: '(is|are) no (endpoints?|sockets?|tapes?|JSON|director(y|ies)|regular files?)',
+    instead: '"is not a …"',
+  },
+  { phrase: 'what comes in', instead: 'name it: input, requests, messages' },
+  { phrase: 'who owns one', instead: 'the owner' },
   { phrase: 'by turns', instead: 'in turn, alternately' },
   { phrase: '(thrown|throws?|threw) away', instead: 'discard' },
   { phrase: '(is|are) none of (the|its|a|an)', instead: 'is not a …, is outside' },

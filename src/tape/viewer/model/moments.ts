@@ -79,7 +79,7 @@ function sentenceOf(entry: Line, line: number): Sentence | undefined {
       const about = `${method === undefined ? '' : ` on ${method}`}${pod ? ` of ${podKey(pod)}` : ''}`;
       const isLost = action === 'drop' && method === 'GetContainerEvents';
       const effect = isLost ? ', so the kubelet does not get this event' : '';
-      return { tone: 'fault', text: `Fault rule "${rule}" acts: ${action}${about}${effect}` };
+      return { tone: 'fault', text: `Fault rule "${rule}" fired: ${action}${about}${effect}` };
     }
     case 'node':
       return { tone: toneOfNode(entry), text: nodeText(entry), key: `node ${line}` };

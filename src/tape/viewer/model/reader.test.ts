@@ -50,7 +50,7 @@ test.each([
 
 test.each([
   ['{"t":5,"ki', 'line 3 is cut off'],
-  ['nonsense\n', 'line 3 is no JSON'],
+  ['nonsense\n', 'line 3 is not JSON'],
   ['{"t":0,"kind":"step","text":"b"}\n', 'line 3 goes back in time'],
   ['{"t":5,"kind":"call"}\n', 'line 3: call, method, connection is missing'],
   ['{"a":1}\n', 'line 3 is no entry of a tape'],

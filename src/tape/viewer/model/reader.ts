@@ -78,7 +78,7 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
   if (entry === undefined)
     return isLast
       ? `line ${line} is cut off; the lines before it are shown`
-      : `line ${line} is no JSON; the lines before it are shown`;
+      : `line ${line} is not JSON; the lines before it are shown`;
   const { t, kind } = (entry ?? {}) as { readonly t?: unknown; readonly kind?: unknown };
   if (typeof t !== 'number' || typeof kind !== 'string')
     return `line ${line} is no entry of a tape: t or kind is missing; the lines before it are shown`;

@@ -48,7 +48,10 @@ export async function checkLive(browser: Browser): Promise<string> {
 
   await page.getByRole('tab', { name: 'What happened' }).click();
   await page.getByText('ends with exit code 137 (OOMKilled)').first().waitFor();
-  await page.getByText('Fault rule "error-StartContainer-1" acts: error on StartContainer').first().waitFor();
+  await page
+    .getByText('Fault rule "error-StartContainer-1" fired: error on StartContainer')
+    .first()
+    .waitFor();
   await checkAccessibility(page, 'the live page');
   kubelet.stop();
   server.stop();

@@ -18,7 +18,7 @@ export function faultReaders({ lanes, calls, linker }: Parts) {
       const { t, rule, action, method, pod, container } = entry;
       const about = [podKey(pod), container && containerLabel(container)].filter(Boolean).join(' ');
       const on = `${method === undefined ? '' : ` on ${method}`}${about === '' ? '' : ` of ${about}`}`;
-      const text = `Fault rule ${rule} acts: ${action}${on}`;
+      const text = `Fault rule ${rule} fired: ${action}${on}`;
       const lane = lanes.lane('fault', '', 'faults and steps');
       const flag = {
         t,
