@@ -82,7 +82,14 @@ export function createTransport(connection: Connection, most: number): Transport
       };
       return new Promise((resolve, reject) => {
         const request = isSecure ? httpsRequest(options) : httpRequest(options);
-        request.once('response', resolve).once('error', reject);
+        request
+          .once('response', resolve)
+          .on('error', reject)
+          // Without a listener Node reports neither a response nor an error.
+          .once('upgrade', (_, socket) => {
+            socket.destroy();
+            reject(new Error('the server switched protocols'));
+          });
         request.end(body);
       });
     },
