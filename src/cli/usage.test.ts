@@ -107,15 +107,15 @@ test.each([
   ['simulate --list --output html', 'option "--list" cannot be used with option "-o, --output <format>"'],
   [
     'simulate liveness-crash-loop --replicas 2',
-    '--replicas: no manifests are given; a scenario says itself how many pods there are',
+    '--replicas: no manifests are given; a scenario sets its own number of pods',
   ],
   [
     'simulate liveness-crash-loop --until 1m',
-    '--until: no manifests are given; a scenario says itself how long it runs',
+    '--until: no manifests are given; a scenario sets its own duration',
   ],
   [
     'explore liveness-crash-loop --replicas 0 --budget 1 --out /nowhere/out',
-    '--replicas: no manifests are given; a scenario says itself how many pods there are',
+    '--replicas: no manifests are given; a scenario sets its own number of pods',
   ],
   ['simulate liveness-crash-loop --seed abc', '--seed: expected a whole number from 0; given "abc"'],
   ['simulate liveness-crash-loop --seed -1', '--seed: expected a whole number from 0; given -1'],

@@ -162,10 +162,10 @@ test.each([
   [['--known', '/nowhere'], '--known'],
   [
     ['--only', 'StartContainr'],
-    '--only: nothing in this scenario is chosen by "StartContainr"; did you mean "StartContainer"?\n',
+    '--only: nothing in this scenario matches "StartContainr"; did you mean "StartContainer"?\n',
   ],
-  [['--only', 'error,restrat'], 'chosen by "restrat"; did you mean "restart"?\n'],
-  [['--only', 'ReopenContainerLog'], 'chosen by "ReopenContainerLog"; expected clock, '],
+  [['--only', 'error,restrat'], 'matches "restrat"; did you mean "restart"?\n'],
+  [['--only', 'ReopenContainerLog'], 'matches "ReopenContainerLog"; expected clock, '],
   [
     ['--kubelet', '/nowhere'],
     '--kubelet: /nowhere cannot be started: ENOENT; expected the path of a kubelet, or a version such as 1.37',

@@ -61,8 +61,8 @@ test('a start that hangs is found, and the scenario of the cause is written', as
 
 test.each([
   ['empty', '', 'it is empty'],
-  ['unknown', 'Lorem ipsum\ndolor sit amet\n', 'nothing in it is known; it begins with "Lorem ipsum"'],
-  ['control', '\u001b[2Jweb\u0007 x\n', 'nothing in it is known'],
+  ['unknown', 'Lorem ipsum\ndolor sit amet\n', 'unknown format; it begins with "Lorem ipsum"'],
+  ['control', '\u001b[2Jweb\u0007 x\n', 'unknown format'],
   ['binary', Buffer.from([0, 159, 146, 150, 0]), 'it is not text'],
 ])('a file that is %s is refused with its name', async (name, text, message) => {
   const { code, out, err } = await run('--saw', write(name, text));

@@ -32,5 +32,5 @@ export async function checkSelection(
     near === undefined
       ? `expected ${families.join(', ')}, the name of an RPC, or a part of a kind`
       : `did you mean "${near}"?`;
-  throw new InputError([`--only: nothing in this scenario is chosen by ${JSON.stringify(wrong)}; ${hint}`]);
+  throw new InputError([`--only: nothing in this scenario matches ${JSON.stringify(wrong)}; ${hint}`]);
 }

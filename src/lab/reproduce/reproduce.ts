@@ -62,14 +62,14 @@ export interface Reproduction {
   readonly isCut: boolean;
 }
 
-/** Finds causes of an observation. Throws InputError if nothing in it can be compared with a run. */
+/** Finds causes of an observation. Throws InputError if nothing in it can be compared with a simulation. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
   const { saw, budget, clock, workers, signal, saved, onProgress } = options;
   const { scenario, saw: own, others } = whosePods(options.scenario, saw, options.pods);
   const seen = joinSeen(own, creationsOf(scenario));
   if (!isComparable(seen))
     throw new InputError([
-      `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a run`,
+      `--saw: ${saw.map(({ file }) => file).join(', ')}: nothing in it can be compared with a simulation`,
     ]);
   const bases = basesOf(scenario, seen);
   const input = { bases: bases.map((each) => each.scenario), seen };

@@ -38,11 +38,9 @@ export async function loadInputs(
   for (const file of files) inputs.push(await loadInput(file));
   const manifests = inputs.filter(({ documents }) => areManifests(documents));
   if (manifests.length === 0 && choices.until !== undefined)
-    throw new InputError(['--until: no manifests are given; a scenario says itself how long it runs']);
+    throw new InputError(['--until: no manifests are given; a scenario sets its own duration']);
   if (manifests.length === 0 && choices.replicas !== undefined)
-    throw new InputError([
-      '--replicas: no manifests are given; a scenario says itself how many pods there are',
-    ]);
+    throw new InputError(['--replicas: no manifests are given; a scenario sets its own number of pods']);
   const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
   const others = inputs.filter((input) => !manifests.includes(input));
   const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file)));
@@ -107,7 +105,7 @@ function makeScenario(inputs: readonly Input[], choices: ManifestChoices): Writt
 }
 
 const repeatedNote = ({ source, line, message }: InputProblem): string =>
-  `${source}:${line}: ${message}; kubectl takes the last one, and so does this run`;
+  `${source}:${line}: ${message}; kubectl uses the last one, and so does this run`;
 
 /** Marks the start or end of a document: `---` at the start of a line is never part of a text. */
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;

@@ -25,7 +25,7 @@ test('the restart race: a plugin that only takes over the existing state has the
       rule: 'keeps-adjusted',
       about: 'web/app',
       message:
-        'web/app was created while the plugin was away, and was shown to it later: it lacks linux.resources.cpu.cpus ("1" without perturbations)',
+        'web/app was created while the plugin was disconnected, and listed to it later: it lacks linux.resources.cpu.cpus ("1" without perturbations)',
     },
   ]);
 });

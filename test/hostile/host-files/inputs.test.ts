@@ -152,7 +152,7 @@ it('observations and pods can be read from pipes', async () => {
   expect([simulated.code, simulated.err]).toEqual([0, '']);
   expect(simulated.out).toContain('Running');
   const seen = await bash(`$mockri reproduce oom-loop --saw <(echo nothing)`);
-  expect(seen).toMatchObject({ code: 2, err: expect.stringContaining('nothing in it is known') });
+  expect(seen).toMatchObject({ code: 2, err: expect.stringContaining('unknown format') });
 });
 
 it.each([

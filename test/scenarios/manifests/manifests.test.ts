@@ -61,7 +61,7 @@ test("pods from kubectl get: their containers' behaviors are guessed from their 
     },
   ]);
   expect(notes).toEqual([
-    'Pod web-5d4f8c7b9d-x2lmn: unknown fields are left out: spec.containers[0].someFieldOfATimeToCome',
+    'Pod web-5d4f8c7b9d-x2lmn: unknown fields are ignored: spec.containers[0].someFieldOfATimeToCome',
   ]);
   const [result] = await runScenario(scenario);
   const rows = result?.run.rows.map(({ pod, status }) => `${pod} ${status}`);
@@ -121,7 +121,9 @@ test('every kind becomes pods like those of its controller', async () => {
 test('one pod without --replicas, and a note about the controller', async () => {
   const { pods, notes, guesses } = await load(KINDS.Deployment ?? '');
   expect(pods).toHaveLength(1);
-  expect(notes[0]).toMatch(/^Deployment x: 1 of its 3 pods: --replicas changes this; no pod is replaced/);
+  expect(notes[0]).toMatch(
+    /^Deployment x: 1 of its 3 pods: --replicas changes this; deleted or evicted pods are not replaced/,
+  );
   expect(guesses[0]?.does).toBe('runs until it is stopped');
 });
 
@@ -145,7 +147,7 @@ test('several documents; objects without pods are listed, not refused', async ()
     `# first\n---\n{ apiVersion: v1, kind: Service, metadata: { name: s } }\n---\n${KINDS.Pod}\n`,
   );
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['x']);
-  expect(notes).toContain('left out, as they make no pods: Service s');
+  expect(notes).toContain('ignored, because they create no pods: Service s');
 });
 
 test.each([
@@ -163,10 +165,10 @@ test.each([
   [
     'no pods',
     '{ apiVersion: v1, kind: Service, metadata: { name: s } }',
-    /nothing here is a pod or makes pods: Service s/,
+    /no object is a pod or creates pods: Service s/,
   ],
   ['no kind', 'apiVersion: v1', /kind: expected an object of Kubernetes with a kind/],
-  ['two pods of one name', `${KINDS.Pod}\n---\n${KINDS.Pod}`, /two pods are called x/],
+  ['two pods of one name', `${KINDS.Pod}\n---\n${KINDS.Pod}`, /two pods are named x/],
 ])('refused with its line: %s', async (_, text, message) => {
   await expect(load(text)).rejects.toThrow(message);
 });
@@ -223,7 +225,7 @@ test.each([
 
 test.each([
   ['nginx:1.27', 'runs its command: nginx'],
-  ['busybox', 'ends at once with 0: without a command its image runs a shell'],
+  ['busybox', 'exits immediately with 0: without a command its image runs a shell'],
 ])('behavior guessed from the image %s', async (image, does) => {
   const { guesses } = await load(command('', image));
   expect(guesses[1]?.does).toContain(does);
@@ -333,7 +335,7 @@ test('every status leads to a valid behavior', () => {
 
 test('an object without a name is named by its kind', async () => {
   await expect(load('{ apiVersion: e.org/v1, kind: Foo }')).rejects.toThrow(
-    'nothing here is a pod or makes pods: Foo; expected Pod, ',
+    'no object is a pod or creates pods: Foo; expected Pod, ',
   );
 });
 
@@ -366,7 +368,7 @@ spec:
 `);
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['web']);
   expect(notes).toEqual([
-    expect.stringMatching(/yaml:6: the key "name" is given twice; give it once; kubectl takes the last one/),
+    expect.stringMatching(/yaml:6: the key "name" is given twice; give it once; kubectl uses the last one/),
   ]);
 });
 
@@ -385,7 +387,7 @@ test.each([
   [
     'an image that is never pulled was loaded onto the node',
     strange('', ', imagePullPolicy: Never'),
-    'x/app: its image e.org/x:1 is on the node already (imagePullPolicy: Never)',
+    'x/app: its image e.org/x:1 is already on the node (imagePullPolicy: Never)',
   ],
   [
     'an image that must not run as root has another user',
@@ -429,10 +431,10 @@ kind: PodDisruptionBudget
 metadata: {name: report}
 `);
   expect(notes).toContain(
-    'batch/v1beta1 CronJob is gone since Kubernetes 1.25, so kubectl refuses it; use batch/v1',
+    'batch/v1beta1 CronJob was removed in Kubernetes 1.25, so kubectl refuses it; use batch/v1',
   );
   expect(notes).toContain(
-    'policy/v1beta1 PodDisruptionBudget is gone since Kubernetes 1.25, so kubectl refuses it; use policy/v1',
+    'policy/v1beta1 PodDisruptionBudget was removed in Kubernetes 1.25, so kubectl refuses it; use policy/v1',
   );
 });
 
@@ -461,9 +463,9 @@ test('pods for Windows are left out, with a note', async () => {
     '{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: [{name: app, image: x}]}}';
   const { pods, notes } = await load([...files, linux].join('\n---\n'));
   expect(pods.map(({ metadata }) => metadata.name)).toEqual(['web']);
-  expect(notes).toContain('left out, as they are for nodes with Windows: Pod by-os, Pod by-label');
+  expect(notes).toContain('ignored, because they need Windows nodes: Pod by-os, Pod by-label');
   await expect(load(files.join('\n---\n'))).rejects.toThrow(
-    'all pods are for nodes with Windows, which are not simulated: Pod by-os, Pod by-label',
+    'all pods need Windows nodes, which are not simulated: Pod by-os, Pod by-label',
   );
 });
 

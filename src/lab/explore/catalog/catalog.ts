@@ -29,7 +29,7 @@ const perturbMessage = (point: Point): Perturbation[] => [
   once(point, eventTemplate('event out of order', 'arrives after the next one', { reorder: { window: 2 } })),
   once(
     point,
-    eventTemplate('event from the far future', 'has a time 30 years ahead', {
+    eventTemplate('event from the far future', 'has a timestamp 30 years in the future', {
       reply: { patch: { created_at: { $add: FAR_FUTURE } } },
     }),
   ),

@@ -45,7 +45,7 @@ export function createDifferences(
 ): (explored: Explored, entries: readonly Entry[] | undefined) => Promise<Decision> {
   const withoutFaults = remember<Step[] | undefined>(MOST_KEPT);
   return async ({ scenario, finding }, entries) => {
-    if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed for it.' };
+    if (finding.schedule.length === 0) return { key: 'no fault', text: 'No fault is needed.' };
     const until = finding.until ?? perturbed(scenario, finding.schedule).until;
     const plain = { ...perturbed(scenario, []), until };
     const before = await withoutFaults(keyOf(plain), async () => {

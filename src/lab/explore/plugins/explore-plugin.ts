@@ -69,7 +69,7 @@ export async function pluginBaseline(subject: PluginSubject): Promise<PluginBase
   const withPlugin = await runPlugin(subject, []);
   if (withPlugin.missing !== undefined)
     throw new UserError(
-      `--plugin ${subject.command}: ${withPlugin.missing}. Does it connect to the socket in $NRI_SOCKET? What it has printed:\n${withPlugin.output || 'nothing'}`,
+      `--plugin ${subject.command}: ${withPlugin.missing}. Does it connect to the socket in $NRI_SOCKET? Its output:\n${withPlugin.output || 'nothing'}`,
     );
   return { withPlugin, withoutPlugin: await runPlugin({ ...subject, command: undefined }, []) };
 }

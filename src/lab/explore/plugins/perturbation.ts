@@ -5,12 +5,12 @@ import type { Operation } from './life.js';
 
 /** Describes each kind; `N` is the number of client operations until the plugin returns. */
 export const perturbationKinds = {
-  restart: 'the runtime is restarted, and N operations come before it takes plugins in again',
-  gone: 'the plugin is killed, and N operations come before it is started again',
-  late: 'the plugin is started only then',
+  restart: 'the runtime is restarted, and accepts plugins again only after N operations',
+  gone: 'the plugin is killed, and restarted only after N operations',
+  late: 'the plugin is started only at this point',
   'lost-reply': 'the connection breaks when the plugin has replied to the operation',
-  cut: 'the plugin is killed and started again, and its connection breaks in the middle of Synchronize',
-  slow: 'the plugin is killed and started again, and the operation comes while Synchronize takes its time',
+  cut: 'the plugin is killed and restarted, and its connection breaks during Synchronize',
+  slow: 'the plugin is killed and restarted, and the operation happens during a slow Synchronize',
   twice: 'the plugin gets the request of the operation twice',
 } as const;
 
@@ -21,13 +21,13 @@ export const perturbationSchema = z.strictObject({
   do: z.enum(kinds).describe('what happens to the plugin'),
   before: z
     .string()
-    .describe('operation of the client that it comes before, or that it is about: create db/app'),
+    .describe('operation of the client before which it happens, or which it affects: create db/app'),
   for: z
     .int()
     .min(0)
     .max(1000)
     .default(0)
-    .describe('with restart and gone: operations that come before the plugin may be back'),
+    .describe('with restart and gone: operations before the plugin may return'),
 });
 
 export interface PluginPerturbation {

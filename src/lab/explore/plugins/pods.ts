@@ -24,7 +24,7 @@ export async function loadPluginPods(files: readonly string[]): Promise<PluginPo
   const scenario = await loadSubject(files);
   if (scenario.assumed === undefined)
     throw new InputError([
-      `${files.join(', ')}: with --plugin, expected manifests of pods, or an incident of a plugin`,
+      `${files.join(', ')}: with --plugin, expected manifests of pods or a plugin incident`,
     ]);
   return { pods: lifePods(scenario), written: scenario.pods };
 }

@@ -25,10 +25,10 @@ const baseline = { withPlugin: run(adjusted, ['web/app']), withoutPlugin: run(pl
 
 test('of a container that was created while the plugin was away, only what an update can set counts', () => {
   expect(brokenBy(run(plain), baseline).map(({ message }) => message)).toEqual([
-    'web/app was created while the plugin was away, and was shown to it later: it lacks linux.resources.unified.memory.high ("1" without perturbations)',
+    'web/app was created while the plugin was disconnected, and listed to it later: it lacks linux.resources.unified.memory.high ("1" without perturbations)',
   ]);
 });
 
-test('of one that was created with the plugin, all counts', () => {
+test('of one that was created while the plugin was connected, all counts', () => {
   expect(brokenBy(run(plain, ['web/app']), baseline)[0]?.message).toMatch(/devices\[1\]\.major.*unified/);
 });

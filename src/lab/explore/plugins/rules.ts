@@ -3,12 +3,12 @@ import { hadNothing } from './life.js';
 import type { PluginRun } from './run.js';
 
 export const pluginRunRules = {
-  'comes-back': 'it is connected again, and keeps running',
+  'comes-back': 'it reconnects, and keeps running',
   'sees-once': 'it sees every container exactly once',
-  'knows-what-runs':
-    'it answers about containers that it was shown as about those whose creation it has seen',
-  'keeps-adjusted': 'what it adjusts is there; limits also where it was away when the container was created',
-  answers: 'it answers in time, with messages of the protocol',
+  'knows-what-runs': 'it treats containers from Synchronize like those whose creation it saw',
+  'keeps-adjusted':
+    'its adjustments take effect; resource limits even if it was disconnected when the container was created',
+  answers: 'it replies in time, with valid messages',
 } as const;
 
 export type PluginRunRule = keyof typeof pluginRunRules;
@@ -82,8 +82,8 @@ function keepsAdjusted(run: PluginRun, { withPlugin, withoutPlugin }: PluginBase
       .filter((path) => spec.get(path) === plain.get(path));
     if (lost.length === 0) return [];
     const when = isSeen
-      ? 'was created with the plugin'
-      : 'was created while the plugin was away, and was shown to it later';
+      ? 'was created while the plugin was connected'
+      : 'was created while the plugin was disconnected, and listed to it later';
     return [{ rule: 'keeps-adjusted', about: name, message: `${name} ${when}: ${lostText(lost, expected)}` }];
   });
 }

@@ -58,7 +58,7 @@ function ask<T, R>(worker: Worker, task: T): Promise<R> {
       if (result !== undefined) resolve(result);
       else reject(problems === undefined ? new Error(failure) : new InputError(problems));
     };
-    const ended = (code: number) => reject(new Error(`a worker thread has ended with ${code}`));
+    const ended = (code: number) => reject(new Error(`a worker thread ended with ${code}`));
     worker.once('message', answered).once('error', reject).once('exit', ended);
     worker.postMessage(task);
   });

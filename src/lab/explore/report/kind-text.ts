@@ -23,7 +23,7 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
   [/^event twice$/, 'arrives twice'],
   [/^event 1000 times$/, 'arrives 1000 times'],
   [/^event out of order$/, 'arrives after the next one'],
-  [/^event from the far future$/, 'has a time 30 years ahead'],
+  [/^event from the far future$/, 'has a timestamp 30 years in the future'],
   [/^stream broken$/, 'breaks the stream'],
   [/^stream stalled$/, 'is the last one: the stream stalls'],
 ];

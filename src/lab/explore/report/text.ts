@@ -83,6 +83,6 @@ function versionLines(findings: readonly SummaryFinding[]): string[] {
   const rows = findings.map(({ kind, versions: by }) =>
     [...versions.map((version) => cell(by?.[version]).padEnd(4)), kindText(kind)].join('  '),
   );
-  const legend = 'X: the finding is there; .: it is not; -: the scenario does not run with this kubelet';
+  const legend = 'X: finding; .: no finding; -: the scenario does not run with this kubelet';
   return [[...versions.map((version) => version.padEnd(4)), 'FINDING'].join('  '), ...rows, legend, ''];
 }

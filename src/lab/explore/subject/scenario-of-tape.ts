@@ -31,7 +31,7 @@ export async function scenarioOfTape(file: string): Promise<LoadedScenario> {
   const pods = reader.pods();
   if (pods.length === 0)
     throw new InputError([
-      `${file}: this tape has no pod: no CreateContainer in a sandbox of the tape was answered; record from the start of a pod on`,
+      `${file}: this tape has no pod: it has no successful CreateContainer with its sandbox; start recording before the pod starts`,
     ]);
   const written = pods.map((pod) => ({ at: wholeMillis(pod.at), pod: podOf(pod, end) }));
   const version = kubeletVersions.find((each) => each === header.kubelet);

@@ -8,4 +8,6 @@ export const MOST_SEEN = 50_000;
 
 /** For a file that shows more than can be compared with runs. */
 export const tooMuch = (file: string, what = `${MOST_SEEN} rows, events, lines and states`): InputError =>
-  new InputError([`--saw: ${file}: it has more than ${what}; cut it to the pod and the minutes in question`]);
+  new InputError([
+    `--saw: ${file}: it has more than ${what}; reduce it to the pod and the minutes in question`,
+  ]);

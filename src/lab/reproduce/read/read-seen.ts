@@ -20,7 +20,7 @@ export async function readSeen(file: string): Promise<SeenFile> {
   if (read.seen.length > 0) return read;
   const example = read.examples[0];
   throw new InputError([
-    `--saw: ${file}: nothing in it is known${example === undefined ? '' : `; it begins with ${JSON.stringify(oneLine(example).slice(0, 60))}`}; expected the output of kubectl get pod, describe pod, get events or get node, crictl ps -a, the kubelet's log, or a tape`,
+    `--saw: ${file}: unknown format${example === undefined ? '' : `; it begins with ${JSON.stringify(oneLine(example).slice(0, 60))}`}; expected the output of kubectl get pod, describe pod, get events or get node, crictl ps -a, the kubelet's log, or a tape`,
   ]);
 }
 

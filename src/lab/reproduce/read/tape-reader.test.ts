@@ -43,7 +43,7 @@ slow('a tape whose texts are longer than a file may be is not read further', asy
   const large = event('word '.repeat(1000));
   const beyond = { t: -1, kind: 'row' } as unknown as Line;
   await expect(read(...Array.from({ length: 16_400 }, () => large), beyond)).rejects.toThrow(
-    'it has more than 67108864 characters of what was seen',
+    'it has more than 67108864 characters of observations',
   );
 });
 

@@ -40,7 +40,7 @@ test('rowsInclude names some rows in their order', () => {
   const init = { pod: 'web', status: 'Init:0/2', restarts: 3 };
   expect(problems({ rowsInclude: [creating, init, { pod: 'db', ready: '1/1' }] })).toEqual([]);
   expect(problems({ rowsInclude: [init, creating] })).toEqual([
-    `rows of pod web do not include row 2 of rowsInclude, after those before it:
+    `rows of pod web do not include row 2 of rowsInclude, after the previous rows:
 -            *  ContainerCreating  *
 ${AS_YAML}`,
   ]);

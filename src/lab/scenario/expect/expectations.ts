@@ -97,7 +97,7 @@ function findInOrder<Want, Got>(
   for (const [index, want] of expected.entries()) {
     const at = actual.findIndex((got, position) => position >= from && shape.fits(want, got));
     if (at < 0) {
-      const place = index === 0 ? '' : ', after those before it';
+      const place = index === 0 ? '' : ', after the previous rows';
       const missing = `${title} do not include row ${index + 1} of rowsInclude${place}:`;
       return [[missing, `- ${shape.want(want)}`, ...asYaml(title, actual, shape)].join('\n')];
     }
@@ -177,7 +177,7 @@ function checkMetric({ name, is, at }: Expected['metrics'][number], { metrics }:
   const sample = at === undefined ? metrics.at(-1) : metrics.find(({ t }) => t === at / 1000);
   const value = sample?.values.get(name);
   const when = at === undefined ? 'at the end' : `at ${at / 1000}s`;
-  if (value === undefined) return [`expected a metric ${name} ${when}; the kubelet has none of that name`];
+  if (value === undefined) return [`expected a metric ${name} ${when}; the kubelet does not expose it`];
   return fits(is, value) ? [] : [`expected ${name} ${when} to be ${showAmount(is)}; it was ${value}`];
 }
 

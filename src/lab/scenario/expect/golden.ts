@@ -32,7 +32,7 @@ export const hasRun = (golden: string, name: string): boolean => sectionOf(golde
 
 export function goldenDifference(golden: string, { name, lines }: GoldenRun): string | undefined {
   const kept = sectionOf(golden, name);
-  if (kept === undefined) return `the golden file has no run called "${name}"; --update rewrites it`;
+  if (kept === undefined) return `the golden file has no run named "${name}"; --update rewrites it`;
   const index = lines.findIndex((each, at) => each !== kept[at]);
   if (index < 0 && kept.length === lines.length) return undefined;
   const at = index < 0 ? lines.length : index;
@@ -42,7 +42,7 @@ export function goldenDifference(golden: string, { name, lines }: GoldenRun): st
     lines[at] === undefined ? [] : `+ ${lines[at]}`,
   ];
   return [
-    'the timeline is not that of the golden file (--update rewrites it):',
+    'the timeline differs from the golden file (--update rewrites it):',
     ...before,
     ...change.flat(),
   ].join('\n');

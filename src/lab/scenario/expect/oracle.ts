@@ -58,7 +58,7 @@ async function defaultExport(file: string, where: string): Promise<unknown> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION')
       throw new InputError([`${where}: it cannot be loaded: ${messageOf(error)}`]);
     throw new InputError([
-      `${where}: Node ${process.versions.node} does not read this kind of file; use a .mjs or .js file, or for TypeScript Node 22.18 or later, or NODE_OPTIONS="--import tsx"`,
+      `${where}: Node ${process.versions.node} cannot import this kind of file; use a .mjs or .js file, or for TypeScript Node 22.18 or later, or NODE_OPTIONS="--import tsx"`,
     ]);
   }
 }

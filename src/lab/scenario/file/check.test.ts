@@ -41,7 +41,7 @@ test.each([
   ],
   [
     'timeline: [{ at: 5s, do: { removePod: wbe } }]',
-    's.yaml:6:28: timeline[0].do.removePod: no pod is called "wbe" here; did you mean "web"?',
+    's.yaml:6:28: timeline[0].do.removePod: unknown pod "wbe"; did you mean "web"?',
   ],
   [
     'timeline: [{ at: 5s, do: { exitContainer: { pod: web, container: sidecar } } }]',
@@ -53,7 +53,7 @@ test.each([
   ],
   [
     'expect: { rows: [{ pod: wbe }] }',
-    's.yaml:6:20: expect.rows[0].pod: no pod is called "wbe" here; did you mean "web"?',
+    's.yaml:6:20: expect.rows[0].pod: unknown pod "wbe"; did you mean "web"?',
   ],
   [
     'variants: [{ expect: { running: [{ pod: web, container: ap, most: 1 }] } }]',
@@ -181,7 +181,7 @@ timeline:
 `;
   expect(await problems(added('4s'))).toEqual([]);
   expect(await problems(added('6s'))).toEqual([
-    's.yaml:8:21: timeline[0].do.removePod: no pod is called "late" here; there is only web',
+    's.yaml:8:21: timeline[0].do.removePod: unknown pod "late"; there is only web',
   ]);
 });
 

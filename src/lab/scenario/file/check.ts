@@ -132,7 +132,7 @@ function checkPod(name: string, pods: readonly Pod[], path: Path, note: Note): v
   if (findPod(pods, name) !== undefined) return;
   const names = pods.map(({ metadata }) => podText(metadata));
   const hint = didYouMean(name, names) || `; ${thereAre(names)}`;
-  note(path, `no pod is called ${JSON.stringify(name)} here${hint}`);
+  note(path, `unknown pod ${JSON.stringify(name)}${hint}`);
 }
 
 function checkContainer(

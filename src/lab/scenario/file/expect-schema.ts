@@ -63,7 +63,7 @@ const metric = z.strictObject({
 const running = z.strictObject({
   pod: name,
   container: name,
-  most: amount.describe('How many instances of it run at the same time, at most.'),
+  most: amount.describe('Most instances that run at the same time.'),
 });
 
 const gone = z.strictObject({ pod: name, within: window.optional() });
@@ -74,7 +74,7 @@ const rule = z.union([
     name: z.enum(runRuleNames),
     from: durationSchema
       .default(0)
-      .describe('What is before this time does not count for rules about how soon the kubelet acts.'),
+      .describe('Rules about how soon the kubelet acts ignore everything before this time.'),
   }),
 ]);
 
@@ -91,10 +91,7 @@ export const expectSchema = z
       .default([])
       .describe('The last row of each of these pods; one pod needs no list.'),
     events: z.array(event).default([]),
-    nodes: z
-      .array(node)
-      .default([])
-      .describe('Everything that the control plane shows of the node, in order.'),
+    nodes: z.array(node).default([]).describe('All node states in the control plane, in order.'),
     log: z.array(logLine).default([]),
     calls: z.array(calls).default([]),
     metrics: z.array(metric).default([]),
@@ -103,10 +100,7 @@ export const expectSchema = z
       .array(gone)
       .default([])
       .describe('Deleted pods whose end the kubelet has reported, so that the API forgets them.'),
-    rules: z
-      .array(rule)
-      .default([])
-      .describe('Rules that hold whatever the pods and the faults are: docs/explore.md.'),
+    rules: z.array(rule).default([]).describe('Rules that hold for all pods and faults: docs/explore.md.'),
   })
   .prefault({});
 

@@ -33,7 +33,7 @@ function filesOf(given: string): string[] {
     if (!statSync(given).isDirectory()) return [given];
     const files = inDirectory(given, isInput);
     if (files.length > 0) return files;
-    throw new InputError([`${given}: this directory has no scenario (*.yaml, *.json)`]);
+    throw new InputError([`${given}: no scenario in this directory (*.yaml, *.json)`]);
   }
   if (/[*?]/.test(basename(given))) {
     const glob = basename(given);

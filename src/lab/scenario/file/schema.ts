@@ -23,7 +23,7 @@ const podSource = z
     static: z
       .boolean()
       .default(false)
-      .describe("A static pod: its name gets the node's name, and it is not shown while it terminates."),
+      .describe("A static pod: its name ends with the node's name, and it is not shown while it terminates."),
   })
   .refine((pod) => (pod.file === undefined) !== (pod.manifest === undefined), {
     message: 'expected either "file" or "manifest"',
@@ -39,8 +39,8 @@ const actions = {
     code: z.int().min(0).max(255).default(0),
     reason: z.enum(['OOMKilled']).optional(),
   }),
-  addFault: listedRuleSchema.describe('A rule as in docs/faults.md, in force from then on.'),
-  removeFault: name.describe('Name of the rule that ends.'),
+  addFault: listedRuleSchema.describe('A rule as in docs/faults.md, active from then on.'),
+  removeFault: name.describe('Name of the rule to remove.'),
   runtime: z.enum(['down', 'up']),
   restartRuntime: z.strictObject({
     downFor: durationSchema.default(0),
@@ -70,7 +70,7 @@ const kubelet = z.strictObject({
 const variant = z.strictObject({
   name: name.optional().describe("Default: the kubelet's version."),
   kubelet: kubelet.prefault({}),
-  expect: expectSchema.describe('In addition to what the scenario expects of all.'),
+  expect: expectSchema.describe('In addition to the expectations of the scenario.'),
 });
 
 /** Scenario file version 1 (docs/scenarios.md). Durations are Go style and count from the kubelet's start. */
@@ -86,9 +86,9 @@ export const scenarioSchema = z.strictObject({
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
     .default('mock-node'),
   kubelet: kubelet.prefault({}),
-  runtime: runtimeProfileSchema.default('strict').describe('The runtime that answers: docs/profiles.md.'),
-  latency: latency.default('profile').describe('How long the runtime takes: docs/profiles.md.'),
-  faults: ruleListSchema.default([]).describe('Rules that are in force from the start.'),
+  runtime: runtimeProfileSchema.default('strict').describe('Runtime to imitate: docs/profiles.md.'),
+  latency: latency.default('profile').describe('Latencies of the runtime: docs/profiles.md.'),
+  faults: ruleListSchema.default([]).describe('Rules that are active from the start.'),
   presentImages: presentImagesSchema
     .default([])
     .describe('Images that the node has from the start, because they were pulled before.'),
@@ -96,7 +96,7 @@ export const scenarioSchema = z.strictObject({
     .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
     .default([])
     .describe(
-      'ConfigMaps and Secrets whose data pods see; of others they see placeholders. Services that lead to pods.',
+      'ConfigMaps and Secrets with data for pods; others have placeholders. Services that select pods.',
     ),
   pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
   timeline: z

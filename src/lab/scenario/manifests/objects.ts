@@ -147,7 +147,7 @@ const isWorkload = (kind: string): kind is WorkloadKind =>
 function otherObject(view: OpenYaml, kind: string, name: unknown = ''): string {
   const { apiVersion } = view.written as { readonly apiVersion?: unknown };
   const near = /^(v1|apps\/v1|batch\/v1)$/.test(String(apiVersion)) ? didYouMean(kind, workloadKinds) : '';
-  if (near !== '') throw new InputError([view.problem(['kind'], `no kind is called "${kind}"${near}`)]);
+  if (near !== '') throw new InputError([view.problem(['kind'], `unknown kind "${kind}"${near}`)]);
   return name === '' ? kind : `${kind} ${name}`;
 }
 

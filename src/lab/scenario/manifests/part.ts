@@ -45,8 +45,8 @@ export function partOf(object: Workload, { replicas, ...choices }: PartChoices):
   const all = pods.map((pod) => simulatedPod(pod, object, choices));
   const notes = [
     ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
-    ...(first === undefined ? [`${name}: no pods (replicas: 0); --replicas makes some`] : []),
-    ...(object.unknown.length > 0 ? [`${name}: unknown fields are left out: ${listed(object.unknown)}`] : []),
+    ...(first === undefined ? [`${name}: no pods (replicas: 0); use --replicas to create some`] : []),
+    ...(object.unknown.length > 0 ? [`${name}: unknown fields are ignored: ${listed(object.unknown)}`] : []),
     ...statusNotes(name, object.status),
     ...(object.metadata.deletionTimestamp === undefined
       ? []
@@ -172,7 +172,7 @@ function statusNotes(name: string, status: PodApiStatus | undefined): string[] {
     ...(unscheduled === undefined
       ? []
       : [
-          `${name}: in the cluster it has no node (${unscheduled.message ?? unscheduled.reason}); here it has one`,
+          `${name}: in the cluster it is not scheduled (${unscheduled.message ?? unscheduled.reason}); here it has one`,
         ]),
     ...(status.reason === undefined
       ? []

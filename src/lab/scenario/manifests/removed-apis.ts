@@ -40,5 +40,5 @@ const REMOVED: Readonly<Record<string, readonly [since: string, use: string]>> =
 export function removedApi(apiVersion: unknown, kind: string): string | undefined {
   const api = String(apiVersion);
   const [since, use] = REMOVED[`${api} ${kind}`] ?? REMOVED[api] ?? [];
-  return since && `${api} ${kind} is gone since Kubernetes ${since}, so kubectl refuses it; use ${use}`;
+  return since && `${api} ${kind} was removed in Kubernetes ${since}, so kubectl refuses it; use ${use}`;
 }

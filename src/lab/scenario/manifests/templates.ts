@@ -35,19 +35,19 @@ export function podsOf(object: Workload, replicas: number | undefined): MadePods
       const pods = numbers(count).map((index) => randomPod(object, templateOf(object), owner, labels, index));
       return {
         pods,
-        leftOut: `${of}no pod is replaced when it is deleted or evicted, and there are no rolling updates`,
+        leftOut: `${of}deleted or evicted pods are not replaced, and there are no rolling updates`,
       };
     }
     case 'ReplicaSet': {
       const pods = numbers(count).map((index) =>
         randomPod(object, templateOf(object), controllerOf(object), {}, index),
       );
-      return { pods, leftOut: `${of}no pod is replaced when it is deleted or evicted` };
+      return { pods, leftOut: `${of}deleted or evicted pods are not replaced` };
     }
     case 'StatefulSet':
       return {
         pods: numbers(count).map((index) => ordinalPod(object, index)),
-        leftOut: `${of}pods start together and not one after another, none is replaced, and their volumes are empty`,
+        leftOut: `${of}pods start in parallel, are not replaced, and have empty volumes`,
       };
     case 'DaemonSet': {
       const labels = {
@@ -55,7 +55,7 @@ export function podsOf(object: Workload, replicas: number | undefined): MadePods
         'pod-template-generation': '1',
       };
       const pod = randomPod(object, templateOf(object), controllerOf(object), labels, 0);
-      return { pods: [pod], leftOut: 'one node has one pod; it is not replaced when it is deleted' };
+      return { pods: [pod], leftOut: 'one pod on the node; it is not replaced when deleted' };
     }
     case 'Job':
       return {
@@ -74,7 +74,7 @@ function cronJobPods(object: Workload, count: number): MadePods {
   const owner = ownerOf('batch/v1', 'Job', name, uidOf(name, 'Job'));
   return {
     pods: jobPods(object, spec, name, owner, count),
-    leftOut: `one job is made at the start, whatever the schedule "${object.spec.schedule}" is; a pod that fails is not replaced`,
+    leftOut: `one job is created at the start, regardless of the schedule "${object.spec.schedule}"; a pod that fails is not replaced`,
   };
 }
 

@@ -35,9 +35,7 @@ export function writtenScenario(
   const chosen = taken.filter((object) => !isForWindows(object));
   const forWindows = taken.filter(isForWindows).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   if (chosen.length === 0 && forWindows.length > 0)
-    throw new InputError([
-      `all pods are for nodes with Windows, which are not simulated: ${listed(forWindows)}`,
-    ]);
+    throw new InputError([`all pods need Windows nodes, which are not simulated: ${listed(forWindows)}`]);
   const { leading, others: without } = leadingServices(services, chosen, choices.replicas);
   const others = [...kinds, ...without];
   const hasData = (...key: Parameters<NonNullable<PartChoices['hasData']>>) =>
@@ -69,8 +67,8 @@ export function writtenScenario(
     ...parts.flatMap((part) => part.notes),
     ...commonNotes(parts),
     ...(missing.length > 0 ? [`not in the files, so their keys have placeholders: ${listed(missing)}`] : []),
-    ...(forWindows.length > 0 ? [`left out, as they are for nodes with Windows: ${listed(forWindows)}`] : []),
-    ...(others.length > 0 ? [`left out, as they make no pods: ${listed(others)}`] : []),
+    ...(forWindows.length > 0 ? [`ignored, because they need Windows nodes: ${listed(forWindows)}`] : []),
+    ...(others.length > 0 ? [`ignored, because they create no pods: ${listed(others)}`] : []),
   ];
   return { scenario, guesses, notes };
 }
@@ -137,10 +135,10 @@ function commonNotes(parts: readonly Part[]): string[] {
 function checkPods(pods: Part['pods'], objects: readonly Workload[], others: readonly string[]): void {
   if (objects.length === 0)
     throw new InputError([
-      `nothing here is a pod or makes pods${others.length > 0 ? `: ${listed(others)}` : ''}; expected Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob or a List of them`,
+      `no object is a pod or creates pods${others.length > 0 ? `: ${listed(others)}` : ''}; expected Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job, CronJob or a List of them`,
     ]);
   if (pods.length === 0)
-    throw new InputError(['no pods: all objects have 0 replicas; --replicas makes some']);
+    throw new InputError(['no pods: all objects have 0 replicas; use --replicas to create some']);
   if (pods.length > MOST_PODS)
     throw new InputError([
       `${pods.length} pods; at most ${MOST_PODS} are simulated together. Select some: kubectl get -l, -n, --field-selector spec.nodeName=…`,
@@ -148,7 +146,7 @@ function checkPods(pods: Part['pods'], objects: readonly Workload[], others: rea
   const seen = new Set<string>();
   for (const { manifest } of pods) {
     const name = podText(withNamespace(manifest.metadata));
-    if (seen.has(name)) throw new InputError([`two pods are called ${name}`]);
+    if (seen.has(name)) throw new InputError([`two pods are named ${name}`]);
     seen.add(name);
   }
 }

@@ -115,7 +115,7 @@ test('a host that nobody has, and a Service that leads to no pod, stay unknown',
   ]);
   expect(guesses[0]).toMatchObject({ does: 'ends with exit code 0 after 1s, as an init container must' });
   expect(guesses[0]?.from).toContain('nc asks rabbitmq, which is not here');
-  expect(notes).toContain('left out, as they make no pods: Service rabbitmq, Service away');
+  expect(notes).toContain('ignored, because they create no pods: Service rabbitmq, Service away');
   expect(scenario.objects).toBeUndefined();
 });
 

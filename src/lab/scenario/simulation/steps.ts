@@ -25,7 +25,7 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
   if (action.addPod !== undefined) node.pods.add(action.addPod);
   // An eviction may have been faster.
   if (action.removePod !== undefined && !node.pods.remove(action.removePod))
-    record.step(`pod ${action.removePod} is gone already`);
+    record.step(`pod ${action.removePod} no longer exists`);
   if (action.addFault !== undefined) registry.add(action.addFault, 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
   if (action.runtime === 'down') await link.server.suspend();

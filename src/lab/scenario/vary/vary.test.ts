@@ -65,7 +65,7 @@ test('too many combinations are refused before any of them is made', async () =>
   const noTimes = Array.from({ length: 50 }, (_, index) => index + 1).join();
   const fields = [parseVaried(`until=${noTimes}`), parseVaried('seed=1,2,3')];
   await expect(variedScenarios(scenario, fields)).rejects.toThrow(
-    '--vary: 150 combinations of values; at most 100 are compared',
+    '--vary: 150 combinations of values; at most 100 are supported',
   );
 });
 

@@ -33,7 +33,7 @@ export async function variedScenarios(
   const choices = fields.map((field) => ({ field, values: field.values ?? valuesOf(given, field) }));
   const count = choices.reduce((product, { values }) => product * values.length, 1);
   if (count > MOST)
-    throw new InputError([`--vary: ${count} combinations of values; at most ${MOST} are compared`]);
+    throw new InputError([`--vary: ${count} combinations of values; at most ${MOST} are supported`]);
   let varied: VariedScenario[] = [{ name: '', scenario: { ...given, variants: [] } }];
   for (const { field, values } of choices) {
     const each = await Promise.all(varied.map((one) => withValues(one, field, values)));
@@ -108,7 +108,7 @@ async function withValue(
 const missing = (field: VariedField): InputError =>
   unknownField(
     field,
-    'neither the scenario nor its pods and containers have such a field; name the object that has it too, as in "readinessProbe.periodSeconds"',
+    'neither the scenario nor its pods and containers have such a field; include the object that has it, as in "readinessProbe.periodSeconds"',
   );
 
 function writtenOf(scenario: LoadedScenario): Record<string, unknown> {

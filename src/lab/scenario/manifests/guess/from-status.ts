@@ -43,7 +43,7 @@ function waits(
     return { ...guess, does: `gets no image: ${textOf(fault)}`, from, fault };
   }
   if (reason === 'InvalidImageName' || reason === 'ErrImageNeverPull')
-    return { ...guess, does: 'gets no image, as its specification says', from };
+    return { ...guess, does: 'gets no image, according to its spec', from };
   if (/^(CreateContainer(Config)?Error|RunContainerError)$/.test(reason) && !isStartFailure(message)) {
     const fault = createFault(subject, message);
     return { ...guess, does: `is not created: ${textOf(fault)}`, from, fault };

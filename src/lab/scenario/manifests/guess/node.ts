@@ -59,7 +59,7 @@ function loadedImage({ name, image, imagePullPolicy }: ContainerSpec, at: NodeGu
   if (imagePullPolicy !== 'Never' || parseImageReference(image) === undefined) return {};
   const loaded: NodeGuess = {
     container: name,
-    does: `its image ${image} is on the node already (imagePullPolicy: Never)`,
+    does: `its image ${image} is already on the node (imagePullPolicy: Never)`,
     at: [...at, 'imagePullPolicy'],
     change: 'use --unknown-images fail',
   };
