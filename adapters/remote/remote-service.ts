@@ -3,6 +3,7 @@ import { TRANSIT_KEY } from '../../src/base/clock/network/transit.js';
 import { clientOptions } from '../../src/cri/client/client-options.js';
 import { goStatus } from '../../src/cri/client/go-status.js';
 import { StatusError } from '../../src/cri/errors.js';
+import { FAULT_TRAILER, INNER_FAULT_TRAILER } from '../../src/cri/fault-trailer.js';
 import { type Call, type CriService, criMethods, type Encoded } from '../../src/cri/service.js';
 
 export interface RemoteService {
@@ -14,7 +15,7 @@ type Method = (typeof criMethods)[keyof typeof criMethods];
 
 /**
  * Forwards every call to `endpoint` (`unix:///path` or `host:port`): requests, replies, metadata, deadlines,
- * cancellations, trailers and statuses pass unchanged, and nothing is decoded. The first call makes the connection;
+ * cancellations, trailers and statuses pass unchanged (see INNER_FAULT_TRAILER), and nothing is decoded. The first call makes the connection;
  * while the endpoint is unreachable, calls fail with UNAVAILABLE.
  */
 export function createRemoteService(endpoint: string): RemoteService {
@@ -116,5 +117,6 @@ function deadlineOf(call: Call): { deadline?: number } {
 
 function copyTrailers(status: StatusObject, call: Call): void {
   for (const name of Object.keys(status.metadata.getMap()))
-    for (const value of status.metadata.get(name)) call.transport?.addTrailer(name, value);
+    for (const value of status.metadata.get(name))
+      call.transport?.addTrailer(name === FAULT_TRAILER ? INNER_FAULT_TRAILER : name, value);
 }

@@ -1,5 +1,5 @@
-import { Client, credentials, type Metadata, type StatusObject } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
+import { rawCall } from '../../support/network/raw-call.js';
 import { createPod, ending, startPod, useMockri } from './kit.js';
 
 const mockri = useMockri();
@@ -176,17 +176,3 @@ test('pending rules are reported', async () => {
     /2 fault rules are pending:\n {2}twice: seen 1, matched 1, applied 1, left 1\n {2}never: seen 0/,
   );
 });
-
-/** A call with plain grpc-js, to read the status with the trailers. */
-function rawCall(endpoint: string, path: string): Promise<StatusObject & { metadata: Metadata }> {
-  const client = new Client(endpoint.replace('unix://', 'unix:'), credentials.createInsecure());
-  const same = (bytes: Buffer) => bytes;
-  return new Promise((resolve) => {
-    client
-      .makeUnaryRequest(path, same, same, Buffer.alloc(0), () => {})
-      .on('status', (status) => {
-        client.close();
-        resolve(status);
-      });
-  });
-}
