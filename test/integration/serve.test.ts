@@ -72,7 +72,7 @@ it('rejects invalid input with exit code 2', async () => {
   );
   expect(await refused('--lisen', '/x')).toMatch(/exit 2: .*--listen/s);
   expect(await refused('--listen', 'temporary', '--nri-request-timeout', '5s')).toMatch(
-    /exit 2: mockri: --nri-request-timeout: there are no plugins/,
+    /exit 2: mockri: --nri-request-timeout: no plugins can connect/,
   );
 });
 

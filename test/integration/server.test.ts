@@ -68,7 +68,7 @@ describe('the socket', () => {
   test('does not replace a file', async () => {
     const path = `${temporaryDirectory()}/precious`;
     writeFileSync(path, 'x');
-    await expect(start({}, { listen: path })).rejects.toThrow(/exists and is no socket/);
+    await expect(start({}, { listen: path })).rejects.toThrow(/exists and is not a socket/);
   });
 
   test('can be TCP, on any free port', async () => {

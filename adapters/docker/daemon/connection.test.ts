@@ -11,8 +11,8 @@ const failure = (code: string, message: string): Error => Object.assign(new Erro
 
 it.each([
   [failure('EACCES', 'connect EACCES'), /no permission .* group docker/],
-  [failure('ENOENT', 'connect ENOENT'), /no such socket .* is dockerd running/],
-  [failure('ECONNREFUSED', 'refused'), /nobody listens/],
+  [failure('ENOENT', 'connect ENOENT'), /the socket does not exist .* is dockerd running/],
+  [failure('ECONNREFUSED', 'refused'), /nothing listens/],
   [failure('EPROTO', 'wrong version number'), /does not speak TLS/],
   [failure('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify'), /ca\.pem .*\(unable to verify\)/],
   [failure('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed'), /ca\.pem/],

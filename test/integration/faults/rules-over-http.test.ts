@@ -111,7 +111,7 @@ describe('HTTP', () => {
     await post({ name: 'a', then: { pause: { for: '1ms' } } });
     expect(await post({ name: 'a', then: { pause: {} } })).toMatchObject({
       status: 400,
-      json: { detail: expect.stringContaining('a rule called "a" is there already') },
+      json: { detail: expect.stringContaining('a rule called "a" already exists') },
     });
     expect(await request('DELETE', '/v1/faults/b')).toMatchObject({
       status: 404,

@@ -6,8 +6,8 @@ source "$here/checks.sh"
 engine=${1:?usage: misuse.sh ENGINE}
 export DOCKER_HOST=$engine
 
-refuses 'no such socket .* is dockerd running' $(serve --docker-host unix:///nowhere/docker.sock)
-refuses 'nobody listens .* is dockerd running' $(serve --docker-host tcp://127.0.0.1:1)
+refuses 'the socket does not exist .* is dockerd running' $(serve --docker-host unix:///nowhere/docker.sock)
+refuses 'nothing listens .* is dockerd running' $(serve --docker-host tcp://127.0.0.1:1)
 refuses 'is not unix:///path, tcp://host:port' $(serve --docker-host 127.0.0.1)
 refuses 'ca.pem can.t be read' $(serve --docker-host tcp://127.0.0.1:1) --docker-cert-path "$scratch"
 chmod 0600 "${engine#unix://}"
