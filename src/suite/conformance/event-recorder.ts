@@ -1,17 +1,8 @@
 import type { Clock } from '../../base/clock/clock.js';
 import type { CriClient } from '../../cri/client/client.js';
-import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import { eventNames } from '../../tape/world/shown.js';
 import { Violation } from './violation.js';
-
-/** A ContainerEventType of the CRI without its prefix and suffix. */
-export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
-
-export const eventNames: Readonly<Record<number, EventName>> = {
-  [ContainerEventType.CONTAINER_CREATED_EVENT]: 'CREATED',
-  [ContainerEventType.CONTAINER_STARTED_EVENT]: 'STARTED',
-  [ContainerEventType.CONTAINER_STOPPED_EVENT]: 'STOPPED',
-  [ContainerEventType.CONTAINER_DELETED_EVENT]: 'DELETED',
-};
 
 export class EventRecorder {
   readonly events: ContainerEventResponse[] = [];

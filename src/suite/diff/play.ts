@@ -4,8 +4,8 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
+import { eventNames } from '../../tape/world/shown.js';
 import { removeSandbox } from '../conformance/cleanup.js';
-import { eventNames } from '../conformance/event-recorder.js';
 import { rpcOf } from './catalog/index.js';
 import { type CallResult, exchange } from './exchange.js';
 import { type Made, Objects } from './objects.js';

@@ -1,4 +1,4 @@
-import { eventNames } from '../conformance/event-recorder.js';
+import { eventNames } from '../../tape/world/shown.js';
 import type { EventBook } from '../diff/events.js';
 import type { Made } from '../diff/objects.js';
 

@@ -1,7 +1,8 @@
-import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import { type ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
+import { stateNames } from '../world/shown.js';
 
 /** States in order; `absent` comes before and after. */
-export type ObjectState = 'created' | 'running' | 'exited' | 'ready' | 'notready' | 'present' | 'absent';
+export type ObjectState = (typeof stateNames)[keyof typeof stateNames][number] | 'present' | 'absent';
 
 /** Start of a state, in ns since the tape's start. */
 export interface Span {
@@ -16,11 +17,8 @@ export interface Mark extends Span {
   readonly cause?: number | undefined;
 }
 
-export function containerStateOf(state: ContainerState): ObjectState | undefined {
-  if (state === ContainerState.CONTAINER_CREATED) return 'created';
-  if (state === ContainerState.CONTAINER_RUNNING) return 'running';
-  return state === ContainerState.CONTAINER_EXITED ? 'exited' : undefined;
-}
+const containerStates: readonly ObjectState[] = stateNames.container;
+export const containerStateOf = (state: ContainerState): ObjectState | undefined => containerStates[state];
 
 export const sandboxStateOf = (state: PodSandboxState): ObjectState =>
   state === PodSandboxState.SANDBOX_READY ? 'ready' : 'notready';

@@ -34,6 +34,10 @@ export const stateNames = {
   container: ['created', 'running', 'exited'],
 } as const;
 
+/** Names of the types of container events, in the order in which the events of one object come. */
+export const eventNames: readonly EventName[] = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'];
+export type EventName = 'CREATED' | 'STARTED' | 'STOPPED' | 'DELETED';
+
 /** A sandbox or container in a list, a status or an event. */
 export type Shown = {
   readonly id: string;

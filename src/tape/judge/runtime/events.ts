@@ -6,18 +6,9 @@ import {
   PodSandboxState,
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Objects } from '../../world/objects.js';
+import { eventNames } from '../../world/shown.js';
 import type { AnsweredCall, StreamedEvent, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
-
-const names = ['CREATED', 'STARTED', 'STOPPED', 'DELETED'] as const;
-
-/** Order of an object's events: none repeats, and none precedes an earlier one. */
-const rank: Readonly<Record<number, number>> = {
-  [ContainerEventType.CONTAINER_CREATED_EVENT]: 0,
-  [ContainerEventType.CONTAINER_STARTED_EVENT]: 1,
-  [ContainerEventType.CONTAINER_STOPPED_EVENT]: 2,
-  [ContainerEventType.CONTAINER_DELETED_EVENT]: 3,
-};
 
 /** In ns: minimum age of a missing event's reply at a later event, because they travel on different streams. */
 const LATE = 1_000_000_000n;
@@ -61,7 +52,7 @@ export function watchEvents(objects: Objects, findings: Findings, startedAt: big
       if (stream.openedAt > exchange.callLine) return true;
       if ((stream.last.get(id)?.rank ?? -1) >= expected) return false;
       if (made < startedAt + BigInt(exchange.reply.t) + LATE) return true;
-      const name = names[expected];
+      const name = eventNames[expected];
       const text = `${name} of ${objects.byId.get(id)?.name ?? id} does not come with the reply to ${exchange.method}`;
       const rule = exchange.method === 'RemovePodSandbox' ? 'INV-29.sandbox' : 'INV-33.effect-first';
       findings.add(rule, `${id} ${name}`, text, [exchange.callLine, exchange.replyLine]);
@@ -115,16 +106,16 @@ function judgeOrder({ entry, line }: StreamedEvent, stream: Stream, findings: Fi
     containerEventType,
     podSandboxStatus,
   } = entry.message.value<ContainerEventResponse>();
-  const now = rank[containerEventType];
-  if (now === undefined) return;
+  const now = containerEventType;
+  if (eventNames[now] === undefined) return;
   const before = stream.last.get(id);
   const isSandbox = podSandboxStatus?.id === id;
   if (before !== undefined && now <= before.rank) {
     const rule = isSandbox ? 'INV-29.sandbox' : shortLived(before.rank, now);
     const text =
       now === before.rank
-        ? `${names[now]} of ${id.slice(0, 13)} comes twice`
-        : `${names[now]} of ${id.slice(0, 13)} comes after its ${names[before.rank as 0]}`;
+        ? `${eventNames[now]} of ${id.slice(0, 13)} comes twice`
+        : `${eventNames[now]} of ${id.slice(0, 13)} comes after its ${eventNames[before.rank]}`;
     findings.add(rule, id, text, [before.line, line]);
   }
   if (before === undefined || now > before.rank) stream.last.set(id, { rank: now, line });

@@ -1,6 +1,7 @@
 import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import { type ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
 import type { Objects } from '../../world/objects.js';
+import { eventNames } from '../../world/shown.js';
 import type { TrackedObject } from '../../world/tracked-object.js';
 import type { StreamedEvent, Watcher } from '../../world/watcher.js';
 import { isFaulty } from '../../world/watcher.js';
@@ -8,13 +9,6 @@ import type { Findings } from '../finding.js';
 
 const { CONTAINER_CREATED_EVENT, CONTAINER_STARTED_EVENT, CONTAINER_STOPPED_EVENT, CONTAINER_DELETED_EVENT } =
   ContainerEventType;
-const names: Readonly<Record<number, string>> = {
-  [CONTAINER_CREATED_EVENT]: 'CREATED',
-  [CONTAINER_STARTED_EVENT]: 'STARTED',
-  [CONTAINER_STOPPED_EVENT]: 'STOPPED',
-  [CONTAINER_DELETED_EVENT]: 'DELETED',
-};
-
 interface Stream {
   /** Line of its first event, from which on it receives all events. */
   since: number;
@@ -57,7 +51,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
     for (const [missing, { createdAt: before, line: at, id: about }] of stream.awaited) {
       if (before >= createdAt) continue;
       stream.awaited.delete(missing);
-      const what = names[Number(missing.split(' ')[1])];
+      const what = eventNames[Number(missing.split(' ')[1])];
       findings.add(
         'INV-30.two-subscribers',
         about,
@@ -76,7 +70,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
     const object = objects.byId.get(id);
     const isRemoved = object === undefined || object.presence !== 'present' || isBeingRemoved(object);
     if (!isRemoved && !containersStatuses.some((status) => status.id === id))
-      findings.add('INV-32.contents', id, `${names[type]} of ${nameOf(id)} has no status of it`, [line]);
+      findings.add('INV-32.contents', id, `${eventNames[type]} of ${nameOf(id)} has no status of it`, [line]);
   };
   const isBeingRemoved = ({ changing, sandboxId }: TrackedObject) =>
     changing > 0 || (objects.byId.get(sandboxId)?.changing ?? 0) > 0;
@@ -131,7 +125,7 @@ function checkDeletions(objects: Objects, findings: Findings) {
       const isRemoval =
         type === CONTAINER_STOPPED_EVENT && (objects.byId.get(object.sandboxId)?.changing ?? 0) > 0;
       const rule = isSandbox ? 'INV-29.sandbox' : isRemoval ? 'INV-34.removal-order' : 'INV-29.container';
-      findings.add(rule, object.id, `DELETED of ${object.name} comes without its ${names[type]}`, [
+      findings.add(rule, object.id, `DELETED of ${object.name} comes without its ${eventNames[type]}`, [
         object.madeAt,
         line,
       ]);

@@ -3,9 +3,9 @@ import {
   ContainerState,
   PodSandboxState,
 } from '../../../../cri/gen/runtime/v1/api.js';
+import { type EventName, eventNames } from '../../../../tape/world/shown.js';
 import type { Check } from '../../check.js';
 import { RUN_LABEL } from '../../cleanup.js';
-import { type EventName, eventNames } from '../../event-recorder.js';
 import { must, mustEqual } from '../../expect.js';
 import { isOf, key, wholeLife } from '../steps/whole-life.js';
 

@@ -1,6 +1,7 @@
 import type { ContainerEventResponse } from '../../../../cri/gen/runtime/v1/api.js';
+import { type EventName, eventNames } from '../../../../tape/world/shown.js';
 import type { CheckContext } from '../../check-context.js';
-import { type EventName, type EventRecorder, eventNames } from '../../event-recorder.js';
+import type { EventRecorder } from '../../event-recorder.js';
 
 export const isOf = (id: string, name: EventName) => (event: ContainerEventResponse) =>
   event.containerId === id && eventNames[event.containerEventType] === name;
