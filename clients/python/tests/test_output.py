@@ -20,7 +20,7 @@ PROGRAMS = {
         """echo '{"ready": true, "listen": 1, "control": [], "pid": "x"}'; cat >/dev/null""",
         "expected the texts control and listen",
     ),
-    "a list": ("echo '[]'; cat >/dev/null", "it is no JSON object"),
+    "a list": ("echo '[]'; cat >/dev/null", "it is not a JSON object"),
     "nothing": ("true", "ended without a ready line"),
     "binary log": (r"head -c 300000 /dev/urandom >&2", "ended without a ready line"),
     "endless log": (r"yes | tr -d '\n' >&2", "not ready in time"),
@@ -37,8 +37,8 @@ def test_output_of_no_server(name: str) -> None:
 
 
 REPLIES = {
-    "/v1/state": (b"[" * 200_000, "the reply is no JSON object"),
-    "/v1/referee": (b"\xff\xfe", "the reply is no JSON object"),
+    "/v1/state": (b"[" * 200_000, "the reply is not a JSON object"),
+    "/v1/referee": (b"\xff\xfe", "the reply is not a JSON object"),
     "/v1/calls": (b" " * (1024 * 1024), "the reply has more than"),
 }
 

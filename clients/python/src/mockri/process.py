@@ -130,7 +130,7 @@ def _parse_ready(line: bytes) -> tuple[str, int, str, str]:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(ready, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     control, pid, endpoint, nri = ready.get("control"), ready.get("pid"), ready.get("listen"), ready.get("nri", "")
     if not isinstance(control, str) or not isinstance(endpoint, str) or type(pid) is not int or not endpoint:
         raise ValueError("expected the texts control and listen, and the number pid")

@@ -192,7 +192,7 @@ class Server:
         except (ValueError, RecursionError):
             reply = None
         if not isinstance(reply, dict):
-            raise MockriError(f"{method} {path}: the reply is no JSON object: {text[:200]!r}")
+            raise MockriError(f"{method} {path}: the reply is not a JSON object: {text[:200]!r}")
         return reply
 
 

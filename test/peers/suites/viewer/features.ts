@@ -257,7 +257,7 @@ export async function checkTapes(browser: Browser): Promise<string> {
     restarts: 0,
   };
   const lines = `${JSON.stringify(header)}\n${JSON.stringify(row)}\n`;
-  assert.match((await choose('damaged.tape.gz', gzipSync(`${lines}nonsense\n`))) ?? '', /line 3 is no JSON/);
+  assert.match((await choose('damaged.tape.gz', gzipSync(`${lines}nonsense\n`))) ?? '', /line 3 is not JSON/);
   await page.getByRole('button', { name: 'Table' }).click();
   assert((await page.locator('tbody').textContent())?.includes(evil));
   assert.equal(await page.locator('img').count(), 0);
