@@ -18,7 +18,7 @@ test('a bundled scenario, in two versions of the kubelet', async () => {
   const [latest] = await runScenario('crash-loop-back-off');
   expect(old?.problems).toEqual([]);
   expect(latest?.run.rows.some(({ status }) => status === 'CrashLoopBackOff')).toBe(true);
-  expect(latest?.explanation.join('\n')).toContain('waited');
+  expect(latest?.explanation.join('\n')).toContain('back-off');
 });
 
 test('a scenario of your own', async () => {

@@ -156,9 +156,10 @@ async function answers(m: Mockri, commands: readonly Command[]): Promise<unknown
   return normalize(replies, base);
 }
 
-/** Each action with each trigger; actions that wait for bytes need a real clock. */
+/** Each action with each trigger; actions that wait for bytes need a real clock, and no command here opens a session. */
 const kindsOfRule = rpcActions.flatMap((action) =>
   actionTable[action].on
+    .filter((on) => on !== 'session')
     .filter((on) => on !== 'connection' || !['stall', 'latency', 'throttle'].includes(action))
     .map((on) => ({ action, on })),
 );

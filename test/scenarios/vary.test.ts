@@ -55,7 +55,10 @@ test('the page has a timeline for each column, and the table', async () => {
 });
 
 test.each([
-  ['nonsense.foo=1', '--vary: nonsense.foo: the scenario has no such field'],
+  [
+    'nonsense.foo=1',
+    '--vary: nonsense.foo: neither the scenario nor its pods and containers have such a field',
+  ],
   ['image', '--vary: image: give the values to compare'],
   ['periodSeconds=often', '--vary: periodSeconds=often: '],
   ['periodSeconds=', '--vary: expected values after "periodSeconds="'],

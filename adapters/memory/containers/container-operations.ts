@@ -1,7 +1,6 @@
 import type { ContainerConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { parseImageReference } from '../../../src/cri/image-reference.js';
 import { type Behavior, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
-import { outsidePid } from '../../../src/linux/process/pid-namespace.js';
 import type { Backend, ContainerRuntime, ContainerSpec } from '../../../src/runtime/engine/backend.js';
 import type { Commands } from '../commands.js';
 import { factsOfConfig, type PodFacts, type UnknownImages } from '../guess/facts.js';
@@ -144,7 +143,7 @@ function inspectContainer(container: MemoryContainer): Record<string, unknown> {
   const root = { path: 'rootfs', readonly: view.readonlyRootfs };
   return {
     sandboxID: pod.id,
-    pid: outsidePid(container.hostPid),
+    pid: container.hostPid,
     runtimeType: 'memory',
     config: describeConfig(config),
     runtimeSpec: { process, root, hostname: pod.hostname },

@@ -1,5 +1,4 @@
 import { NamespaceMode } from '../../../src/cri/gen/runtime/v1/api.js';
-import { outsidePid } from '../../../src/linux/process/pid-namespace.js';
 import type { Backend } from '../../../src/runtime/engine/backend.js';
 import type { MemoryNode } from '../node.js';
 import { sandboxUsage } from '../usage/usage.js';
@@ -33,6 +32,6 @@ export function sandboxOperations(node: MemoryNode): SandboxOperations {
       const ready = ids.flatMap((id) => node.readyPod(id) ?? []);
       return new Map(ready.map((pod) => [pod.id, sandboxUsage(pod.usage(), pod.processes)]));
     },
-    inspectSandbox: async (id) => ({ pid: outsidePid(node.pod(id).hostPid), runtimeType: 'memory' }),
+    inspectSandbox: async (id) => ({ pid: node.pod(id).hostPid, runtimeType: 'memory' }),
   };
 }

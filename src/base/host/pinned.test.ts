@@ -36,7 +36,7 @@ it('opens regular files only, and waits for none', async () => {
   writeFileSync(join(directory, 'file'), 'text');
   symlinkSync('file', join(directory, 'link'));
   symlinkSync('new', join(directory, 'dangling'));
-  await expect(openBelow(root, ['pipe'], constants.O_RDONLY)).rejects.toThrow('no regular file');
+  await expect(openBelow(root, ['pipe'], constants.O_RDONLY)).rejects.toThrow('is not a regular file');
   await expect(openBelow(root, ['link'], constants.O_RDONLY)).rejects.toThrow('ELOOP');
   await expect(openBelow(root, ['dangling'], constants.O_WRONLY | constants.O_CREAT)).rejects.toThrow(
     'ELOOP',

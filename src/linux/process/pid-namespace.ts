@@ -64,14 +64,14 @@ export class OwnPids implements PidNamespace {
 /** The largest pid of Linux (PID_MAX_LIMIT). */
 const MOST_PIDS = 4_194_304;
 
-/** A pid as tools outside of the node see it: one that no process of this machine has. 0 for no process. */
-export const outsidePid = (hostPid: number): number => (hostPid === 0 ? 0 : MOST_PIDS + hostPid);
-
-/** The PID namespace of the simulated node: it contains the processes of all namespaces. */
+/**
+ * The PID namespace of the simulated node: it contains the processes of all namespaces. A verbose status shows its pids:
+ * except for init, they are pids that no process of this machine has.
+ */
 export class HostPids implements PidNamespace {
   readonly #crews = new Set<ContainerProcesses>();
   readonly #own: () => Iterable<HostProcess>;
-  #last = 1;
+  #last = MOST_PIDS;
 
   /** `own` are processes outside containers: the node's init and the sandboxes' own ones. */
   constructor(own: () => Iterable<HostProcess> = () => []) {
