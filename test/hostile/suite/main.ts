@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { killVictims } from '../kit.js';
@@ -99,12 +100,15 @@ async function main(): Promise<void> {
       seed: values.seed,
       seconds: hours * 3600,
       signal: stop.signal,
-      onStart: ({ socket }) => {
-        probe = fork(fileURLToPath(new URL('./probe.ts', import.meta.url)), [socket]);
-        probe.on('message', (time: number) => {
+      onStart: async ({ socket }) => {
+        const client = fork(fileURLToPath(new URL('./probe.ts', import.meta.url)), [socket]);
+        probe = client;
+        client.on('message', (time: number) => {
           times.push(time);
           ofMinute.push(time);
         });
+        // Its connection is made before the attacks take all that a server accepts.
+        await Promise.race([once(client, 'message'), once(client, 'exit')]);
       },
       onMinute: (victim, { inputs, refused, peak }) => {
         const { median, most } = summary(ofMinute.splice(0));

@@ -49,7 +49,8 @@ export interface Effort {
   readonly seconds: number;
   /** Ends it early. */
   readonly signal?: AbortSignal;
-  onStart?(victim: Victim): void;
+  /** The attacks begin once it resolves. */
+  onStart?(victim: Victim): Promise<void>;
   /** Called each minute. */
   onMinute?(victim: Victim, result: Result): void;
 }
@@ -84,7 +85,7 @@ export async function attack(chosen: readonly Surface[], effort: Effort): Promis
       stop();
     });
     const before = victim.descriptors();
-    effort.onStart?.(victim);
+    await effort.onStart?.(victim);
     const attacks = chosen.map((surface) => attackOn(surface, victim, effort.seed, result, over.signal));
     await watch(victim, result, effort, over.signal);
     const isAlive = !over.signal.aborted;
