@@ -67,7 +67,7 @@ function knownLines(known: readonly Cause<SummaryFinding>[]): string[] {
   if (known.length === 0) return [];
   const lines = known.map(({ first, findings }) => {
     const count = findings.length === 1 ? '' : ` (${findings.length} findings)`;
-    const why = first.behavior ?? first.known ?? '';
+    const why = first.known ?? first.behavior ?? '';
     return `  ${first.rule}${count}, after ${first.perturbations.join('; and ') || 'nothing'}: ${why.split('\n')[0]}`;
   });
   return ['Known:', ...lines, ''];
