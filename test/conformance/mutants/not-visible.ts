@@ -37,6 +37,7 @@ export const notVisible: Readonly<Record<string, string>> = {
   'ExecSync treats output as UTF-8': 'only the process knows its output',
   'ExecSync fails when the output is too long': 'ExecSync may fail for many reasons',
   'ExecSync does not kill the process after a timeout': 'processes are not on a tape',
+  'ExecSync waits for what the command has left behind': 'processes are not on a tape',
   'nobody listens on the streaming port': 'HTTP is not on a tape',
   'an unknown token returns 200': 'HTTP is not on a tape',
   'log times have no fraction': 'logs are files',
