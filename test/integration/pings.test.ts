@@ -45,6 +45,31 @@ test.each(['containerd-2.4', 'cri-o-1.36', 'cri-dockerd-0.4'] as const)(
   },
 );
 
+// grpc-go measures the bandwidth: a client pings when data arrives (internal/transport/bdp_estimator.go).
+test('pings during a large reply are no strikes', async () => {
+  await using mockri = await startMockri({ profile: 'containerd-2.4', latency: 'none' });
+  mockri.fault('Version').reply({ pad: 8_000_000 });
+  const session = await dial(mockri);
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/runtime.v1.RuntimeService/Version',
+    'content-type': 'application/grpc',
+  });
+  stream.end(Buffer.alloc(5));
+  let pings = 0;
+  let waiting: Promise<void> | undefined;
+  stream.on('data', () => {
+    waiting ??= ping(session).then(() => {
+      pings++;
+      waiting = undefined;
+    });
+  });
+  await once(stream, 'close');
+  await waiting;
+  expect(pings).toBeGreaterThan(4);
+  expect(session.destroyed).toBe(false);
+});
+
 test('a reply starts the count again; strict keeps the connection, and the referee says so once', async () => {
   const ask = async (session: ClientHttp2Session) => {
     const stream = session.request({

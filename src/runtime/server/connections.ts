@@ -24,7 +24,7 @@ export interface OpenConnection extends Connection {
   held: number;
   /** Closed because of a limit: its memory no longer counts. */
   isCut: boolean;
-  /** Whether a header or message was sent since the last ping. */
+  /** Whether a header or message was begun since the last ping. */
   hasSent: boolean;
 }
 

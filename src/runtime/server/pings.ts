@@ -7,6 +7,8 @@ import type { OpenConnection } from './connections.js';
 const WITH_CALLS = 5 * 60_000;
 const WITHOUT_CALLS = 2 * 60 * 60_000;
 const MOST_STRIKES = 2;
+/** More bytes between two pings than these are data of a large reply; acknowledgements have fewer. */
+const LEAST_DATA = 100;
 
 /** Called once when a client pings too often; `close` ends its connection. */
 export type OnTooManyPings = (peer: string) => 'close' | 'keep';
@@ -20,12 +22,15 @@ export function watchPings(
 ): void {
   let strikes = 0;
   let last = Number.NEGATIVE_INFINITY;
+  let written = 0;
   const count = () => {
     const since = clock.elapsed() - last;
     last = clock.elapsed();
-    if (connection.hasSent) strikes = 0;
+    const { bytesWritten } = connection.socket;
+    if (connection.hasSent || bytesWritten - written > LEAST_DATA) strikes = 0;
     else if (since < (connection.calls > 0 ? WITH_CALLS : WITHOUT_CALLS)) strikes++;
     connection.hasSent = false;
+    written = bytesWritten;
     if (strikes <= MOST_STRIKES) return;
     session.off('ping', count);
     if (tooMany(connection.peer) === 'keep') return;

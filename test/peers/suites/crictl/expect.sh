@@ -29,7 +29,9 @@ json() { expected=$1 check 'jq -e "$expected" <<<"$out" >/dev/null' "JSON: $1"; 
 check() {
   checks=$((checks + 1))
   eval "$1" && return
-  fail "${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $ran"
+  local file=${BASH_SOURCE[2]:-${BASH_SOURCE[1]}} line=${BASH_LINENO[1]}
+  [ "$line" != 0 ] || line=${BASH_LINENO[0]}
+  fail "${file##*/}:$line: $ran"
   say "  expected $2"
   tail -c 3000 <<<"$out" | sed 's/^/  out: /' >&2
   tail -c 1500 <<<"$err" | sed 's/^/  err: /' >&2
