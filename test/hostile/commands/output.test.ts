@@ -125,7 +125,7 @@ it('watch, fault and errors print no control characters from a server', async ()
 it.each([
   ['an answer without end', 'fault', '{"faults": [', /sends more than 16777216 bytes/],
   ['an answer that is not JSON', 'fault', 'x', /does not send a JSON object/],
-  ['another JSON', 'fault', '[]', /sends an answer that does not fit \(answer: /],
+  ['another JSON', 'fault', '[]', /sent an unexpected reply \(answer: /],
   ['a message without end', 'watch', 'data: ', /sends a message of more than 33554432 characters/],
 ] as const)('reads %s of a server that is none to a limit', async (what, command, begin, error) => {
   const isEndless = what.includes('without end');
