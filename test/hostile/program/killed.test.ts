@@ -60,7 +60,7 @@ it('a tape with only the first bytes of a killed server can be overwritten, but 
   for (let length = 1; length < bytes.length; length++) {
     writeFileSync(file, bytes);
     truncateSync(file, length);
-    if (length < 2) await expect(openOutput(file, true)).rejects.toThrow('no tape');
+    if (length < 2) await expect(openOutput(file, true)).rejects.toThrow('is not a tape');
     else await (await openOutput(file, true)).discard();
   }
   truncateSync(file, 10);
