@@ -64,7 +64,7 @@ it('a tape with only the first bytes of a killed server can be overwritten, but 
     else await (await openOutput(file, true)).discard();
   }
   truncateSync(file, 10);
-  await expect(openOutput(file, false)).rejects.toThrow('no tape');
+  await expect(openOutput(file, false)).rejects.toThrow('is not a tape');
   writeFileSync(file, 'my notes');
-  await expect(openOutput(file, true)).rejects.toThrow('no tape');
+  await expect(openOutput(file, true)).rejects.toThrow('is not a tape');
 });
