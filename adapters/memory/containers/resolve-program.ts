@@ -15,7 +15,7 @@ const NOT_EXECUTED = 'failed to exec in container: failed to start exec';
 
 const UNKNOWN = 2;
 
-/** Throws StartFailure if there is no such program. */
+/** Throws StartFailure if the container has no such program. */
 export async function programToStart(
   programs: Programs,
   argv: readonly string[],
@@ -50,8 +50,10 @@ export class StartedPrograms {
     const key = JSON.stringify([argv[0], cwd, env.get('PATH')]);
     if (key.length > LONGEST_KEY) return look();
     const known = this.#byImage.get(root) ?? new Map<string, Program>();
+    const found = known.get(key);
+    if (found !== undefined) return found;
     this.#byImage.set(root, known);
-    const program = known.get(key) ?? (await look());
+    const program = await look();
     known.set(key, program);
     forgetOldest(known, MOST_PROGRAMS);
     return program;

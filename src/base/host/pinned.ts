@@ -69,12 +69,8 @@ export async function withPinned<T>(
   names: readonly string[],
   use: (pinned: Pinned) => Promise<T>,
 ): Promise<T> {
-  let held = await holdDirectly(root, names, 0);
-  const isThere = held !== undefined;
-  held ??= await holdRoot(root, names.length > 0);
+  const held = (await holdDirectly(root, names, 0)) ?? (await holdInSteps(root, names));
   try {
-    for (const [index, name] of isThere ? [] : names.entries())
-      held = await step(held, name, index < names.length - 1);
     return await use(held);
   } finally {
     await held.close();
@@ -288,9 +284,21 @@ async function holdRoot(root: HostRoot, isDirectory: boolean): Promise<Held> {
   }
 }
 
+/** Opens each directory from the one before, so that the error is that of the first wrong name. */
+async function holdInSteps(root: HostRoot, names: readonly string[]): Promise<Held> {
+  let held = await holdRoot(root, names.length > 0);
+  try {
+    for (const [index, name] of names.entries()) held = await step(held, name, index < names.length - 1);
+    return held;
+  } catch (error) {
+    await held.close();
+    throw error;
+  }
+}
+
 /**
- * Holds what `names` lead to below a root in one step: the place of an open file shows that no link was followed. Undefined
- * for anything unusual, which `step` finds out.
+ * Opens what `names` lead to below a root with one call. O_PATH reads nothing, and the place of the open file shows whether
+ * the call followed a link. Undefined for anything unusual: `holdInSteps` finds out what it is.
  */
 async function holdDirectly(
   root: HostRoot,

@@ -12,7 +12,7 @@ export interface EventPoster {
   readonly lost: number;
 }
 
-/** Maximum number of waiting events (client-go tools/record maxQueuedEvents). */
+/** Maximum number of waiting events per node (client-go tools/record maxQueuedEvents). */
 const MOST_WAITING = 1000;
 /** Concurrent posts: they must not take the turns of more important requests. */
 const AT_ONCE = 8;
@@ -27,6 +27,7 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
   const waiting = new Map<string, NodeEvent[]>();
   /** Objects with a waiting event and none being posted. */
   const ready: string[] = [];
+  /** Number of waiting events by node. */
   const waitingOf = new Map<string, number>();
   let underWay = 0;
   let lost = 0;
@@ -58,7 +59,9 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
     const events = waiting.get(subject) ?? [];
     const [event] = events;
     if (event !== undefined) {
-      waitingOf.set(event.node, (waitingOf.get(event.node) ?? 1) - 1);
+      const left = (waitingOf.get(event.node) ?? 1) - 1;
+      if (left > 0) waitingOf.set(event.node, left);
+      else waitingOf.delete(event.node);
       await work(event);
     }
     events.shift();

@@ -127,7 +127,9 @@ const decodedContainer = remembered((encodings): ContainerConfig => {
 function remembered<T>(decode: (encodings: Encodings) => T): (encodings: Encodings) => T {
   const last = new Map<Encodings, T>();
   return (encodings) => {
-    const value = last.get(encodings) ?? decode(encodings);
+    const known = last.get(encodings);
+    if (known !== undefined) return known;
+    const value = decode(encodings);
     // A config may have megabytes, and its encodings may be gone already.
     if (encodings.size < MOST_REMEMBERED) last.set(encodings, value);
     forgetOldest(last, RECENT);
