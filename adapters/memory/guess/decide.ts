@@ -67,7 +67,7 @@ export const needsImage = (
   content: ImageContent | undefined,
 ): boolean => needOf(line, { ...surroundings(facts, content), hasUnknownServer: true }) !== undefined;
 
-/** Whether a real container would have it: an init container waits for others before it ends. */
+/** Whether a real node meets this need. The network counts for init containers alone: they wait until it answers. */
 const isGranted = ({ kind }: Need, { role, isPrivileged }: ContainerFacts): boolean =>
   kind === 'applet' || (kind === 'network' && role === 'init') || (kind === 'host' && isPrivileged);
 

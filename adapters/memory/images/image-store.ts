@@ -53,7 +53,7 @@ export class ImageStore {
     return byName ?? this.#findByPrefix(text);
   }
 
-  /** Adds a pulled image; moves a tag from another image. Throws `exhausted` if there is no memory for it. */
+  /** Adds a pulled image, and takes its tag from the image that had it. Throws `exhausted` when memory runs out. */
   add(reference: ImageReference): StoredImage {
     const content = (reference.digest && this.#contents.get(reference.digest)) || this.#contentOf(reference);
     const image = this.#byId.get(idOf(content.key)) ?? this.#create(content);

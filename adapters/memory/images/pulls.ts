@@ -145,7 +145,7 @@ function hostOf(address: string, image: string): string {
   return host;
 }
 
-/** `user:password` in base64, of which NUL at the end is no part of the password. */
+/** Decodes `user:password` from base64. Like ParseAuth, it drops NULs at the end of the password. */
 function decoded(encoded: string, image: string) {
   const wrong = (reason: string) => failedPull('malformed-credentials', image, reason);
   const at = encoded.search(/[^A-Za-z0-9+/=]/);

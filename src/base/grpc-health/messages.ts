@@ -3,7 +3,7 @@ import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 export const SERVING = 1;
 /** The service is not well. */
 export const NOT_SERVING = 2;
-/** There is no service of this name. */
+/** The server does not know the service. */
 export const SERVICE_UNKNOWN = 3;
 
 export const healthPath = (rpc: 'Check' | 'Watch'): string => `/grpc.health.v1.Health/${rpc}`;

@@ -30,9 +30,9 @@ Examples:
   $ mockri backoff --kubelet-version 1.35 --feature-gates ReduceDefaultCrashLoopBackOffDecay=true
   $ mockri backoff --restarts 20 --json | jq .waits
 
-The first restart of a container that exits is immediate, because there is no back-off yet. After that, the
-kubelet waits after each exit: first the initial delay, doubled with every start up to the maximum. It resets
-the delay if the last start is longer ago than --reset, even while the container still waits.`;
+The kubelet restarts a container immediately after its first exit. After every later exit it waits: first for
+the initial delay, then twice as long with every start, up to the maximum. It resets the delay if the last
+start is longer ago than --reset, even while the container still waits.`;
 
 export function backoffCommand(): Command {
   return new Command('backoff')

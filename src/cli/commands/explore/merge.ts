@@ -46,7 +46,7 @@ function readSummary(directory: string): Summary {
   return checkInput(readJsonFile(file, LARGEST), summarySchema, file);
 }
 
-/** One finding of each kind, from the first directory that has it. */
+/** Keeps one finding of each kind: that of the first directory that reports the kind. */
 function merged(summaries: readonly Summary[]): Omit<Summary, 'causes'> {
   const findings = firstOfEach(
     summaries.flatMap((summary) => summary.findings),
