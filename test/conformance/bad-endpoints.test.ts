@@ -180,7 +180,7 @@ test('a runtime that answers again after a check found it unreachable: the reaso
     },
   }));
   const failing = (id: string): Check => ({
-    ...{ id, group: 'sandbox', tag: 'spec', rule: 'It fails.', source: 'this test' },
+    ...{ id, group: 'sandbox', tag: 'spec', severity: 'lost', rule: 'It fails.', source: 'this test' },
     run: async () => {
       await sleep(50);
       asked ??= 0;

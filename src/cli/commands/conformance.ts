@@ -11,7 +11,6 @@ import { readTextFile } from '../../base/input/text-file.js';
 import { UserError } from '../../base/input/user-error.js';
 import { InputError, parseYaml } from '../../base/input/yaml.js';
 import type { Check, Facts } from '../../suite/conformance/index.js';
-import { describeCheck } from '../../suite/conformance/report/catalog.js';
 import { toDifference } from '../../suite/conformance/report/difference.js';
 import { fileEndings, formatOf, formats } from '../../suite/conformance/report/formats.js';
 import { toHtml } from '../../suite/conformance/report/html.js';
@@ -26,7 +25,6 @@ import {
 } from '../../suite/conformance/report/saved.js';
 import { createTree } from '../../suite/conformance/report/tree.js';
 import { runConformance, selectChecks } from '../../suite/conformance/runner.js';
-import { severityOf } from '../../suite/conformance/severity.js';
 import { allChecks } from '../../suite/conformance/specs/index.js';
 import { Unusable } from '../../suite/conformance/unusable.js';
 import type { ProfileName } from '../../suite/deviations/index.js';
@@ -220,8 +218,8 @@ function list(flags: Flags): number {
   const text =
     flags.output === 'json'
       ? JSON.stringify(
-          checks.map(({ id, group, tag, rule, source }) => ({
-            ...{ id, group, tag, severity: severityOf(id), rule, source },
+          checks.map(({ id, group, tag, severity, rule, source }) => ({
+            ...{ id, group, tag, severity, rule, source },
           })),
           null,
           2,
@@ -230,6 +228,10 @@ function list(flags: Flags): number {
   process.stdout.write(`${text}\n`);
   return 0;
 }
+
+/** One line per check: id, group, tag, severity and rule. */
+const describeCheck = ({ id, group, tag, severity, rule }: Check): string =>
+  `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)} ${severity.padEnd(6)}  ${rule}`;
 
 /** Throws InputError for options without an endpoint. */
 function withEndpoint(flags: Flags) {

@@ -16,19 +16,21 @@ export interface Facts {
 }
 
 /** A precondition of a check. Each is probed; if it is not met, the check is skipped with the reason. */
-export type Need =
-  | 'events'
-  | 'forced removal'
-  | 'streaming lists'
-  | 'metrics'
-  | 'pod stats'
-  | 'update resources'
-  | 'update pod resources'
-  | 'checkpoint container'
-  | 'checkpoint pod'
-  | 'network ready'
-  | 'supplemental groups policy'
-  | 'user namespaces'
-  | 'recursive read-only'
-  | 'restart command'
-  | 'control url';
+export const needs = [
+  'events',
+  'forced removal',
+  'streaming lists',
+  'metrics',
+  'pod stats',
+  'update resources',
+  'update pod resources',
+  'checkpoint container',
+  'checkpoint pod',
+  'network ready',
+  'supplemental groups policy',
+  'user namespaces',
+  'recursive read-only',
+  'restart command',
+  'control url',
+] as const;
+export type Need = (typeof needs)[number];

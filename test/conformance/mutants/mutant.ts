@@ -6,7 +6,7 @@ import {
   ContainerState,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Call, CriRequest, CriResponse } from '../../../src/cri/service.js';
-import type { Upstream } from '../../../src/suite/conformance/check.js';
+import type { Upstream } from '../../../src/suite/conformance/rules.js';
 import type { Decoded, UnaryName } from '../decoded.js';
 
 export { ContainerEventType, ContainerState };

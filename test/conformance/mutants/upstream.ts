@@ -5,7 +5,7 @@ import {
   PodSandboxState,
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { CriResponse } from '../../../src/cri/service.js';
-import type { Upstream } from '../../../src/suite/conformance/check.js';
+import type { Upstream } from '../../../src/suite/conformance/rules.js';
 import type { Decoded } from '../decoded.js';
 import {
   after,

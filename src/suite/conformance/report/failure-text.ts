@@ -1,5 +1,5 @@
+import { severityOf, severityWords } from '../rules.js';
 import { sentencesOf } from '../sentences.js';
-import { severityOf, severityWords } from '../severity.js';
 import type { SavedResult } from './saved.js';
 
 /** Number of calls in the text; the JSON report has more. */

@@ -1,6 +1,5 @@
 import { escapeMarkup } from '../../../base/markup/escape.js';
-import { type Group, groups } from '../check.js';
-import { severities, severityOf, severityWords } from '../severity.js';
+import { type Group, groups, severities, severityOf, severityWords } from '../rules.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
 import { script, style } from './html-assets.js';

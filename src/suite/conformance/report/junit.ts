@@ -4,7 +4,7 @@ import {
   type JunitSuite,
   toJunitXml,
 } from '../../../base/markup/junit.js';
-import { groups } from '../check.js';
+import { groups } from '../rules.js';
 import { describeFailure } from './failure-text.js';
 import { nameOf, type SavedReport, type SavedResult } from './saved.js';
 

@@ -1,4 +1,4 @@
-import { type Severity, severities, severityOf } from '../severity.js';
+import { type Severity, severities, severityOf } from '../rules.js';
 import type { SavedResult } from './saved.js';
 
 /** Explains an outcome in one line: why, and what to do. Undefined if the outcome says everything. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Deviation } from '../../deviations/deviation.js';
 import { profileNames } from '../../deviations/index.js';
-import { groups } from '../check.js';
 import { type CheckResult, type Report, rerunCommand } from '../result.js';
-import { severities, severityOf } from '../severity.js';
+import { groups, severities, severityOf, tags } from '../rules.js';
 
 const call = z.object({
   method: z.string(),
@@ -27,7 +26,7 @@ const failure = z.object({
 const result = z.object({
   id: z.string(),
   group: z.enum(groups),
-  tag: z.enum(['spec', 'common', 'strict']),
+  tag: z.enum(tags),
   /** Reports of earlier versions have none. */
   severity: z.enum(severities).optional(),
   rule: z.string(),

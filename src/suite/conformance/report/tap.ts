@@ -1,4 +1,4 @@
-import { severityOf } from '../severity.js';
+import { severityOf } from '../rules.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import type { SavedReport, SavedResult } from './saved.js';
 

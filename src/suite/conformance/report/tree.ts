@@ -1,5 +1,6 @@
 import { csi } from '../../../base/markup/terminal.js';
-import { type Check, type Group, groups } from '../check.js';
+import type { Check } from '../check.js';
+import { type Group, groups } from '../rules.js';
 import { countOutcomes, describeCounts } from './counts.js';
 import { describeFailure } from './failure-text.js';
 import { countSeverities, noteOf, worstFirst } from './notes.js';

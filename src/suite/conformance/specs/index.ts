@@ -1,4 +1,5 @@
-import type { Check } from '../check.js';
+import type { Check, Checks } from '../check.js';
+import { RULES, rules } from '../rules.js';
 import { cancelledChecks } from './containers/cancelled.js';
 import { checkpointChecks } from './containers/checkpoint.js';
 import { concurrencyChecks } from './containers/concurrency.js';
@@ -33,7 +34,7 @@ import { resourceChecks, statsChecks } from './usage/stats-and-resources.js';
 import { statsWhileRemovingChecks } from './usage/stats-while-removing.js';
 import { unitChecks } from './usage/units.js';
 
-export const allChecks: readonly Check[] = [
+const runs: Checks = {
   ...infoChecks,
   ...imageChecks,
   ...sandboxChecks,
@@ -71,4 +72,13 @@ export const allChecks: readonly Check[] = [
   ...mountChecks,
   ...processChecks,
   ...insideChecks,
-];
+};
+
+const ruled = new Set(rules.map(({ id }) => id));
+for (const id of Object.keys(runs)) if (!ruled.has(id)) throw new Error(`${RULES} has no rule ${id}`);
+
+export const allChecks: readonly Check[] = rules.map((rule) => {
+  const run = runs[rule.id];
+  if (run === undefined) throw new Error(`no check runs rule ${rule.id} of ${RULES}`);
+  return { ...rule, run };
+});

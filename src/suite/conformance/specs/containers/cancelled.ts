@@ -2,10 +2,9 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallOptions } from '../../../../cri/client/client.js';
 import { ContainerState, PodSandboxState } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check, Upstream } from '../../check.js';
+import type { Check, Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { isRpcFailure, must, mustEqual, mustFail, mustWork, show } from '../../expect.js';
-import type { Need } from '../../facts.js';
 import { findImage, secondImage, spec } from '../steps/second-image.js';
 
 /** When to cancel a call that takes `took` ms: early, for fast runtimes, and in the middle. */
@@ -24,15 +23,8 @@ interface Trial {
   verify(): Promise<void>;
 }
 
-interface CancelledRpc {
-  readonly rpc: string;
-  readonly rule: string;
-  readonly needs?: readonly Need[];
-  readonly upstream?: readonly Upstream[];
-  /** A call that only a cancellation ends soon: none is measured first. */
-  readonly isLong?: boolean;
-  make(t: CheckContext): Promise<Trial>;
-}
+/** Only a cancellation ends this call soon: it is not measured first. */
+const LONG = 'StopContainer';
 
 /** Cancels a call after some ms: by a deadline, or like a client that disconnects. */
 async function cancelled(t: CheckContext, { call }: Trial, after: number, round: number): Promise<void> {
@@ -67,18 +59,11 @@ async function settle(t: CheckContext, rpc: string, { call, retry, isDone }: Tri
   }
 }
 
-const whenCancelled = ({ rpc, rule, needs = [], upstream = [], isLong, make }: CancelledRpc): Check => ({
-  id: `INV-17.${rpc}`,
-  // Those of images take away the image that other checks pull: they run one after the other.
-  group: rpc.endsWith('Image') ? 'images' : 'concurrency',
-  tag: 'strict',
-  rule,
-  source: `the kubelet retries ${rpc} after its deadline`,
-  needs,
-  upstream,
-  async run(t) {
+const whenCancelled =
+  (rpc: string, make: (t: CheckContext) => Promise<Trial>): Check['run'] =>
+  async (t) => {
     let took = SHORT;
-    if (!isLong) {
+    if (rpc !== LONG) {
       const whole = await make(t);
       const begun = t.clock.elapsed();
       await mustWork(whole.call({}), rpc);
@@ -91,8 +76,7 @@ const whenCancelled = ({ rpc, rule, needs = [], upstream = [], isLong, make }: C
       await settle(t, rpc, trial);
       await trial.verify();
     }
-  },
-});
+  };
 
 /** Creates a container in its own pod. */
 async function containerIn(t: CheckContext) {
@@ -120,277 +104,218 @@ async function mustEnd(t: CheckContext, sandbox: Sandbox, containerId: string, n
 
 const LIMITS = [64n, 128n].map((mebibytes) => ({ memoryLimitInBytes: mebibytes * 1024n * 1024n }));
 
-const RPCS: readonly CancelledRpc[] = [
-  {
-    rpc: 'RunPodSandbox',
-    rule: 'A RunPodSandbox that its client cancels leaves one sandbox that is READY or none, and a retry works.',
-    async make(t) {
-      const config = t.sandboxConfig();
-      const ours = async () => {
-        const { items } = await t.cri.listPodSandbox({});
-        const made = items.filter(({ metadata }) => metadata?.uid === config.metadata?.uid);
-        for (const { id } of made) t.track(id);
-        return made;
-      };
-      const isReady = ({ state }: { readonly state: PodSandboxState }) =>
-        state === PodSandboxState.SANDBOX_READY;
-      return {
-        call: (options) => t.cri.runPodSandbox({ config, runtimeHandler: '' }, options),
-        isDone: async () => (await ours()).some(isReady),
-        verify: async () => {
-          const made = await ours();
-          must(made.length === 1 && made.every(isReady), 'one sandbox, READY', made);
-        },
-      };
-    },
+const RPCS: Readonly<Record<string, (t: CheckContext) => Promise<Trial>>> = {
+  async RunPodSandbox(t) {
+    const config = t.sandboxConfig();
+    const ours = async () => {
+      const { items } = await t.cri.listPodSandbox({});
+      const made = items.filter(({ metadata }) => metadata?.uid === config.metadata?.uid);
+      for (const { id } of made) t.track(id);
+      return made;
+    };
+    const isReady = ({ state }: { readonly state: PodSandboxState }) =>
+      state === PodSandboxState.SANDBOX_READY;
+    return {
+      call: (options) => t.cri.runPodSandbox({ config, runtimeHandler: '' }, options),
+      isDone: async () => (await ours()).some(isReady),
+      verify: async () => {
+        const made = await ours();
+        must(made.length === 1 && made.every(isReady), 'one sandbox, READY', made);
+      },
+    };
   },
-  {
-    rpc: 'CreateContainer',
-    rule: 'A CreateContainer that its client cancels leaves one container or none, and a retry works.',
-    async make(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const request = {
-        podSandboxId: sandbox.id,
-        config: t.containerConfig({ name }),
-        sandboxConfig: sandbox.config,
-      };
-      return {
-        call: (options) => t.cri.createContainer(request, options),
-        isDone: async () => (await t.containersOf(sandbox.id)).length > 0,
-        verify: async () => {
-          const { length } = await t.containersOf(sandbox.id);
-          mustEqual(length, 1, `the number of containers called ${name}`);
-        },
-      };
-    },
+  async CreateContainer(t) {
+    const sandbox = await t.sandbox();
+    const name = t.name('ctr');
+    const request = {
+      podSandboxId: sandbox.id,
+      config: t.containerConfig({ name }),
+      sandboxConfig: sandbox.config,
+    };
+    return {
+      call: (options) => t.cri.createContainer(request, options),
+      isDone: async () => (await t.containersOf(sandbox.id)).length > 0,
+      verify: async () => {
+        const { length } = await t.containersOf(sandbox.id);
+        mustEqual(length, 1, `the number of containers called ${name}`);
+      },
+    };
   },
-  {
-    rpc: 'StartContainer',
-    rule: 'A container whose StartContainer was cancelled can be started, stopped and removed, or has ended.',
-    async make(t) {
-      const { sandbox, name, containerId } = await containerIn(t);
-      const isOver = async () => {
-        const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
-        return containers.every(({ state }) => state !== ContainerState.CONTAINER_CREATED);
-      };
-      return {
-        call: (options) => t.cri.startContainer({ containerId }, options),
-        isDone: isOver,
-        verify: async () => {
-          must(await isOver(), 'a container that is no longer CREATED', 'CREATED');
-          await mustEnd(t, sandbox, containerId, name);
-        },
-      };
-    },
+  async StartContainer(t) {
+    const { sandbox, name, containerId } = await containerIn(t);
+    const isOver = async () => {
+      const { containers } = await t.cri.listContainers({ filter: { id: containerId } });
+      return containers.every(({ state }) => state !== ContainerState.CONTAINER_CREATED);
+    };
+    return {
+      call: (options) => t.cri.startContainer({ containerId }, options),
+      isDone: isOver,
+      verify: async () => {
+        must(await isOver(), 'a container that is no longer CREATED', 'CREATED');
+        await mustEnd(t, sandbox, containerId, name);
+      },
+    };
   },
-  {
-    rpc: 'StopContainer',
-    rule: 'However often StopContainer is cancelled, a later one ends the container and its status says so.',
-    upstream: ['containerd#12678'],
-    isLong: true,
-    async make(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.trapping(sandbox, 'trap "" TERM');
-      const stop = (timeout: bigint, options: CallOptions) =>
-        t.cri.stopContainer({ containerId, timeout }, options);
-      return {
-        // As a kubelet does, which retries during the grace period.
-        call: async (options) => {
-          await stop(60n, { timeout: SHORT }).catch(onlyFailures);
-          await stop(60n, options);
-        },
-        retry: () => stop(0n, { timeout: t.patience }),
-        isDone: async () => (await t.status(containerId)).state === ContainerState.CONTAINER_EXITED,
-        verify: async () => {
-          await mustBe(t, containerId, ContainerState.CONTAINER_EXITED);
-          await mustWork(t.cri.removeContainer({ containerId }), 'RemoveContainer afterwards');
-        },
-      };
-    },
+  async StopContainer(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.trapping(sandbox, 'trap "" TERM');
+    const stop = (timeout: bigint, options: CallOptions) =>
+      t.cri.stopContainer({ containerId, timeout }, options);
+    return {
+      // As a kubelet does, which retries during the grace period.
+      call: async (options) => {
+        await stop(60n, { timeout: SHORT }).catch(onlyFailures);
+        await stop(60n, options);
+      },
+      retry: () => stop(0n, { timeout: t.patience }),
+      isDone: async () => (await t.status(containerId)).state === ContainerState.CONTAINER_EXITED,
+      verify: async () => {
+        await mustBe(t, containerId, ContainerState.CONTAINER_EXITED);
+        await mustWork(t.cri.removeContainer({ containerId }), 'RemoveContainer afterwards');
+      },
+    };
   },
-  {
-    rpc: 'RemoveContainer',
-    rule: 'A RemoveContainer that its client cancels removes the container or not, and a retry frees its name.',
-    async make(t) {
-      const { sandbox, name, containerId } = await containerIn(t);
-      await t.cri.startContainer({ containerId });
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      return {
-        call: (options) => t.cri.removeContainer({ containerId }, options),
-        verify: async () => {
-          await mustFail(t.cri.containerStatus({ containerId }), 'ContainerStatus of a removed container');
-          mustEqual(await t.containersOf(sandbox.id), [], 'the containers of the sandbox');
-          await mustWork(t.create(sandbox, { name }), 'CreateContainer with its name afterwards');
-        },
-      };
-    },
+  async RemoveContainer(t) {
+    const { sandbox, name, containerId } = await containerIn(t);
+    await t.cri.startContainer({ containerId });
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    return {
+      call: (options) => t.cri.removeContainer({ containerId }, options),
+      verify: async () => {
+        await mustFail(t.cri.containerStatus({ containerId }), 'ContainerStatus of a removed container');
+        mustEqual(await t.containersOf(sandbox.id), [], 'the containers of the sandbox');
+        await mustWork(t.create(sandbox, { name }), 'CreateContainer with its name afterwards');
+      },
+    };
   },
-  {
-    rpc: 'StopPodSandbox',
-    rule: 'After a StopPodSandbox that its client cancelled, a retry stops the sandbox and all of its containers.',
-    async make(t) {
-      const { sandbox, containerId } = await containerIn(t);
-      await t.cri.startContainer({ containerId });
-      const podSandboxId = sandbox.id;
-      return {
-        call: (options) => t.cri.stopPodSandbox({ podSandboxId }, options),
-        verify: async () => {
-          const { state } = await t.sandboxStatus(podSandboxId);
-          mustEqual(state, PodSandboxState.SANDBOX_NOTREADY, 'the state of the sandbox');
-          await mustBe(t, containerId, ContainerState.CONTAINER_EXITED);
-        },
-      };
-    },
+  async StopPodSandbox(t) {
+    const { sandbox, containerId } = await containerIn(t);
+    await t.cri.startContainer({ containerId });
+    const podSandboxId = sandbox.id;
+    return {
+      call: (options) => t.cri.stopPodSandbox({ podSandboxId }, options),
+      verify: async () => {
+        const { state } = await t.sandboxStatus(podSandboxId);
+        mustEqual(state, PodSandboxState.SANDBOX_NOTREADY, 'the state of the sandbox');
+        await mustBe(t, containerId, ContainerState.CONTAINER_EXITED);
+      },
+    };
   },
-  {
-    rpc: 'RemovePodSandbox',
-    rule: 'After a RemovePodSandbox that its client cancelled, a retry leaves neither the sandbox nor a container, and frees its name.',
-    async make(t) {
-      const { sandbox, containerId } = await containerIn(t);
-      await t.cri.startContainer({ containerId });
-      const podSandboxId = sandbox.id;
-      await t.cri.stopPodSandbox({ podSandboxId });
-      return {
-        call: (options) => t.cri.removePodSandbox({ podSandboxId }, options),
-        verify: async () => {
-          await mustFail(t.cri.podSandboxStatus({ podSandboxId }), 'PodSandboxStatus of a removed sandbox');
-          await mustFail(t.cri.containerStatus({ containerId }), 'ContainerStatus of a removed container');
-          const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
-          t.track((await mustWork(again, 'RunPodSandbox with its metadata afterwards')).podSandboxId);
-        },
-      };
-    },
+  async RemovePodSandbox(t) {
+    const { sandbox, containerId } = await containerIn(t);
+    await t.cri.startContainer({ containerId });
+    const podSandboxId = sandbox.id;
+    await t.cri.stopPodSandbox({ podSandboxId });
+    return {
+      call: (options) => t.cri.removePodSandbox({ podSandboxId }, options),
+      verify: async () => {
+        await mustFail(t.cri.podSandboxStatus({ podSandboxId }), 'PodSandboxStatus of a removed sandbox');
+        await mustFail(t.cri.containerStatus({ containerId }), 'ContainerStatus of a removed container');
+        const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
+        t.track((await mustWork(again, 'RunPodSandbox with its metadata afterwards')).podSandboxId);
+      },
+    };
   },
-  {
-    rpc: 'UpdateContainerResources',
-    rule: 'After an UpdateContainerResources that its client cancelled, the status has the old limits or the new ones, and after a retry the new ones.',
-    needs: ['update resources'],
-    async make(t) {
-      const [before, after] = LIMITS;
-      const containerId = await t.start(await t.sandbox(), { linux: { resources: before } });
-      const limit = async () => (await t.status(containerId)).resources?.linux?.memoryLimitInBytes;
-      const known = LIMITS.map(({ memoryLimitInBytes }) => memoryLimitInBytes);
-      return {
-        call: (options) => t.cri.updateContainerResources({ containerId, linux: after }, options),
-        retry: async () => {
-          const shown = await limit();
-          must(shown !== undefined && known.includes(shown), 'the old limit or the new one', show(shown));
-          await t.cri.updateContainerResources({ containerId, linux: after }, { timeout: t.patience });
-        },
-        verify: async () => {
-          mustEqual(await limit(), after?.memoryLimitInBytes, 'the limit in the status');
-          await mustBe(t, containerId, ContainerState.CONTAINER_RUNNING);
-        },
-      };
-    },
+  async UpdateContainerResources(t) {
+    const [before, after] = LIMITS;
+    const containerId = await t.start(await t.sandbox(), { linux: { resources: before } });
+    const limit = async () => (await t.status(containerId)).resources?.linux?.memoryLimitInBytes;
+    const known = LIMITS.map(({ memoryLimitInBytes }) => memoryLimitInBytes);
+    return {
+      call: (options) => t.cri.updateContainerResources({ containerId, linux: after }, options),
+      retry: async () => {
+        const shown = await limit();
+        must(shown !== undefined && known.includes(shown), 'the old limit or the new one', show(shown));
+        await t.cri.updateContainerResources({ containerId, linux: after }, { timeout: t.patience });
+      },
+      verify: async () => {
+        mustEqual(await limit(), after?.memoryLimitInBytes, 'the limit in the status');
+        await mustBe(t, containerId, ContainerState.CONTAINER_RUNNING);
+      },
+    };
   },
-  {
-    rpc: 'UpdatePodSandboxResources',
-    rule: 'An UpdatePodSandboxResources that its client cancels can be retried, and changes nothing else.',
-    needs: ['update pod resources'],
-    async make(t) {
-      const { sandbox, containerId } = await containerIn(t);
-      await t.cri.startContainer({ containerId });
-      const request = { podSandboxId: sandbox.id, resources: LIMITS[1] };
-      return {
-        call: (options) => t.cri.updatePodSandboxResources(request, options),
-        verify: async () => {
-          const { state } = await t.sandboxStatus(sandbox.id);
-          mustEqual(state, PodSandboxState.SANDBOX_READY, 'the state of the sandbox');
-          await mustBe(t, containerId, ContainerState.CONTAINER_RUNNING);
-        },
-      };
-    },
+  async UpdatePodSandboxResources(t) {
+    const { sandbox, containerId } = await containerIn(t);
+    await t.cri.startContainer({ containerId });
+    const request = { podSandboxId: sandbox.id, resources: LIMITS[1] };
+    return {
+      call: (options) => t.cri.updatePodSandboxResources(request, options),
+      verify: async () => {
+        const { state } = await t.sandboxStatus(sandbox.id);
+        mustEqual(state, PodSandboxState.SANDBOX_READY, 'the state of the sandbox');
+        await mustBe(t, containerId, ContainerState.CONTAINER_RUNNING);
+      },
+    };
   },
-  {
-    rpc: 'ReopenContainerLog',
-    rule: 'After a ReopenContainerLog that its client cancelled, a retry opens the new file, and new lines are there.',
-    async make(t) {
-      const sandbox = await t.sandbox();
-      const config = { logPath: 'app.log' };
-      const containerId = await t.script(sandbox, 'while true; do echo line; sleep 0.01; done', config);
-      const path = join(sandbox.config.logDirectory, config.logPath);
-      const size = async () => (existsSync(path) ? statSync(path).size : 0);
-      await t.eventually(size, (bytes) => bytes > 0, 'a log');
-      renameSync(path, `${path}.old`);
-      return {
-        call: (options) => t.cri.reopenContainerLog({ containerId }, options),
-        verify: async () => {
-          await t.eventually(size, (bytes) => bytes > 0, 'lines in the new log');
-          await t.cri.stopContainer({ containerId, timeout: 0n });
-        },
-      };
-    },
+  async ReopenContainerLog(t) {
+    const sandbox = await t.sandbox();
+    const config = { logPath: 'app.log' };
+    const containerId = await t.script(sandbox, 'while true; do echo line; sleep 0.01; done', config);
+    const path = join(sandbox.config.logDirectory, config.logPath);
+    const size = async () => (existsSync(path) ? statSync(path).size : 0);
+    await t.eventually(size, (bytes) => bytes > 0, 'a log');
+    renameSync(path, `${path}.old`);
+    return {
+      call: (options) => t.cri.reopenContainerLog({ containerId }, options),
+      verify: async () => {
+        await t.eventually(size, (bytes) => bytes > 0, 'lines in the new log');
+        await t.cri.stopContainer({ containerId, timeout: 0n });
+      },
+    };
   },
-  {
-    rpc: 'PullImage',
-    rule: 'After a PullImage that its client cancelled, a retry pulls the image as a whole.',
-    async make(t) {
-      const { reference } = await secondImage(t);
-      const image = spec(reference);
-      await t.cri.removeImage({ image });
-      return {
-        call: (options) => t.cri.pullImage({ image }, options),
-        verify: async () => {
-          const pulled = await findImage(t, reference);
-          must(pulled !== undefined && pulled.size > 0n, 'the image with its size', pulled ?? 'none');
-          await mustWork(t.create(await t.sandbox(), { image }), 'CreateContainer with the image');
-          await t.cri.removeImage({ image }).catch(onlyFailures);
-        },
-      };
-    },
+  async PullImage(t) {
+    const { reference } = await secondImage(t);
+    const image = spec(reference);
+    await t.cri.removeImage({ image });
+    return {
+      call: (options) => t.cri.pullImage({ image }, options),
+      verify: async () => {
+        const pulled = await findImage(t, reference);
+        must(pulled !== undefined && pulled.size > 0n, 'the image with its size', pulled ?? 'none');
+        await mustWork(t.create(await t.sandbox(), { image }), 'CreateContainer with the image');
+        await t.cri.removeImage({ image }).catch(onlyFailures);
+      },
+    };
   },
-  {
-    rpc: 'RemoveImage',
-    rule: 'After a RemoveImage that its client cancelled, a retry removes the image, and it can be pulled again.',
-    async make(t) {
-      const { reference } = await secondImage(t);
-      const image = spec(reference);
-      return {
-        call: (options) => t.cri.removeImage({ image }, options),
-        verify: async () => {
-          mustEqual(await findImage(t, reference), undefined, 'ImageStatus afterwards');
-          await mustWork(t.cri.pullImage({ image }), 'PullImage afterwards');
-          await t.cri.removeImage({ image });
-        },
-      };
-    },
+  async RemoveImage(t) {
+    const { reference } = await secondImage(t);
+    const image = spec(reference);
+    return {
+      call: (options) => t.cri.removeImage({ image }, options),
+      verify: async () => {
+        mustEqual(await findImage(t, reference), undefined, 'ImageStatus afterwards');
+        await mustWork(t.cri.pullImage({ image }), 'PullImage afterwards');
+        await t.cri.removeImage({ image });
+      },
+    };
   },
-  {
-    rpc: 'CheckpointContainer',
-    rule: 'A container whose CheckpointContainer was cancelled runs, and a retry works.',
-    needs: ['checkpoint container'],
-    async make(t) {
-      const containerId = await t.start(await t.sandbox());
-      const request = () => ({
-        ...{ containerId, timeout: 0n },
-        location: join(t.emptyDirectory('checkpoint'), 'checkpoint.tar'),
-      });
-      return {
-        call: (options) => t.cri.checkpointContainer(request(), options),
-        verify: () => mustBe(t, containerId, ContainerState.CONTAINER_RUNNING),
-      };
-    },
+  async CheckpointContainer(t) {
+    const containerId = await t.start(await t.sandbox());
+    const request = () => ({
+      ...{ containerId, timeout: 0n },
+      location: join(t.emptyDirectory('checkpoint'), 'checkpoint.tar'),
+    });
+    return {
+      call: (options) => t.cri.checkpointContainer(request(), options),
+      verify: () => mustBe(t, containerId, ContainerState.CONTAINER_RUNNING),
+    };
   },
-  {
-    rpc: 'CheckpointPod',
-    rule: 'The containers of a pod whose CheckpointPod was cancelled run, and a retry works.',
-    needs: ['checkpoint pod'],
-    async make(t) {
-      const { sandbox, containerId } = await containerIn(t);
-      await t.cri.startContainer({ containerId });
-      const request = () => ({
-        ...{ podSandboxId: sandbox.id, containerIds: [containerId], options: {} },
-        outputPath: t.emptyDirectory('checkpoint'),
-      });
-      return {
-        call: (options) =>
-          t.cri.checkpointPod(request(), { ...options, timeout: options.timeout ?? t.patience }),
-        verify: () => mustBe(t, containerId, ContainerState.CONTAINER_RUNNING),
-      };
-    },
+  async CheckpointPod(t) {
+    const { sandbox, containerId } = await containerIn(t);
+    await t.cri.startContainer({ containerId });
+    const request = () => ({
+      ...{ podSandboxId: sandbox.id, containerIds: [containerId], options: {} },
+      outputPath: t.emptyDirectory('checkpoint'),
+    });
+    return {
+      call: (options) =>
+        t.cri.checkpointPod(request(), { ...options, timeout: options.timeout ?? t.patience }),
+      verify: () => mustBe(t, containerId, ContainerState.CONTAINER_RUNNING),
+    };
   },
-];
+};
 
-export const cancelledChecks: readonly Check[] = RPCS.map(whenCancelled);
+/** Those of images run one after the other, in their group: they take away the image that other checks pull. */
+export const cancelledChecks: Checks = Object.fromEntries(
+  Object.entries(RPCS).map(([rpc, make]) => [`INV-17.${rpc}`, whenCancelled(rpc, make)]),
+);

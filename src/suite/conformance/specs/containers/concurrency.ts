@@ -1,5 +1,5 @@
 import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { isRpcFailure, must, mustEqual } from '../../expect.js';
 import { linearize, type Model, type Operation } from '../../linearize.js';
@@ -60,100 +60,56 @@ async function concurrentHistory(
 const ACTIONS: readonly Action[] = ['start', 'stop', 'remove', 'start', 'stop', 'status'];
 const ROUNDS = 10;
 
-export const concurrencyChecks: readonly Check[] = [
-  {
-    id: 'INV-15.start',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Of concurrent StartContainer calls, exactly one is OK.',
-    source: 'the state machine: only CREATED can be started',
-    async run(t) {
-      const containerId = await t.create(await t.sandbox());
-      const { kept } = await outcomes(many(() => t.cri.startContainer({ containerId })));
-      mustEqual(kept.length, 1, 'the number of OK replies');
-      mustEqual(
-        (await t.status(containerId)).state,
-        ContainerState.CONTAINER_RUNNING,
-        'the state afterwards',
+export const concurrencyChecks: Checks = {
+  async 'INV-15.start'(t) {
+    const containerId = await t.create(await t.sandbox());
+    const { kept } = await outcomes(many(() => t.cri.startContainer({ containerId })));
+    mustEqual(kept.length, 1, 'the number of OK replies');
+    mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_RUNNING, 'the state afterwards');
+  },
+  async 'INV-15.stop'(t) {
+    const containerId = await t.start(await t.sandbox());
+    const { failed } = await outcomes(many(() => t.cri.stopContainer({ containerId, timeout: 0n })));
+    must(failed.length === 0, 'every StopContainer to be OK', failed.map(String));
+    mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_EXITED, 'the state afterwards');
+  },
+  async 'INV-15.remove'(t) {
+    const containerId = await t.start(await t.sandbox());
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    const { failed } = await outcomes(many(() => t.cri.removeContainer({ containerId })));
+    must(failed.length === 0, 'every RemoveContainer to be OK', failed.map(String));
+  },
+  async 'INV-16.linearizable'(t) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const actions = ACTIONS.map(() => ACTIONS[Math.floor(t.random.next() * ACTIONS.length)] as Action);
+      const history = await concurrentHistory(t, actions);
+      if (linearize<State, Action, string>(history, 'CREATED', lifecycle) !== undefined) continue;
+      const lines = history.map(
+        ({ input, output, calledAt, returnedAt }) =>
+          `${input} [${calledAt.toFixed(2)}, ${returnedAt.toFixed(2)}] -> ${output}`,
       );
-    },
+      throw new Violation(
+        'an order of these operations that explains every outcome',
+        `none:\n${lines.join('\n')}`,
+      );
+    }
   },
-  {
-    id: 'INV-15.stop',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Concurrent StopContainer calls are all OK.',
-    source: 'cri-api StopContainer is idempotent',
-    upstream: ['cri-o#9799'],
-    async run(t) {
-      const containerId = await t.start(await t.sandbox());
-      const { failed } = await outcomes(many(() => t.cri.stopContainer({ containerId, timeout: 0n })));
-      must(failed.length === 0, 'every StopContainer to be OK', failed.map(String));
-      mustEqual((await t.status(containerId)).state, ContainerState.CONTAINER_EXITED, 'the state afterwards');
-    },
+  async 'INV-16.stop-create'(t) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const sandbox = await t.sandbox();
+      const podSandboxId = sandbox.id;
+      const [created] = await Promise.allSettled([t.start(sandbox), t.cri.stopPodSandbox({ podSandboxId })]);
+      const containers = await t.containersOf(podSandboxId);
+      must(
+        containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING),
+        'no RUNNING container in a stopped sandbox',
+        containers,
+      );
+      if (created.status === 'fulfilled')
+        mustEqual(containers.length, 1, 'the number of containers of the sandbox');
+      await t.cri.removePodSandbox({ podSandboxId });
+      const left = await t.containersOf(podSandboxId);
+      mustEqual(left, [], 'the containers left after RemovePodSandbox');
+    }
   },
-  {
-    id: 'INV-15.remove',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Concurrent RemoveContainer calls are all OK.',
-    source: 'cri-api RemoveContainer is idempotent',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox());
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      const { failed } = await outcomes(many(() => t.cri.removeContainer({ containerId })));
-      must(failed.length === 0, 'every RemoveContainer to be OK', failed.map(String));
-    },
-  },
-  {
-    id: 'INV-16.linearizable',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'The results of concurrent operations on a container are possible for some sequential order of them.',
-    source: 'Herlihy and Wing, linearizability; the state machine',
-    needs: ['forced removal'],
-    async run(t) {
-      for (let round = 0; round < ROUNDS; round++) {
-        const actions = ACTIONS.map(() => ACTIONS[Math.floor(t.random.next() * ACTIONS.length)] as Action);
-        const history = await concurrentHistory(t, actions);
-        if (linearize<State, Action, string>(history, 'CREATED', lifecycle) !== undefined) continue;
-        const lines = history.map(
-          ({ input, output, calledAt, returnedAt }) =>
-            `${input} [${calledAt.toFixed(2)}, ${returnedAt.toFixed(2)}] -> ${output}`,
-        );
-        throw new Violation(
-          'an order of these operations that explains every outcome',
-          `none:\n${lines.join('\n')}`,
-        );
-      }
-    },
-  },
-  {
-    id: 'INV-16.stop-create',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Whatever the result of concurrent StopPodSandbox and CreateContainer calls, no container runs in the stopped sandbox and none leaks.',
-    source: 'the state machine',
-    async run(t) {
-      for (let round = 0; round < ROUNDS; round++) {
-        const sandbox = await t.sandbox();
-        const podSandboxId = sandbox.id;
-        const [created] = await Promise.allSettled([
-          t.start(sandbox),
-          t.cri.stopPodSandbox({ podSandboxId }),
-        ]);
-        const containers = await t.containersOf(podSandboxId);
-        must(
-          containers.every((one) => one.state !== ContainerState.CONTAINER_RUNNING),
-          'no RUNNING container in a stopped sandbox',
-          containers,
-        );
-        if (created.status === 'fulfilled')
-          mustEqual(containers.length, 1, 'the number of containers of the sandbox');
-        await t.cri.removePodSandbox({ podSandboxId });
-        const left = await t.containersOf(podSandboxId);
-        mustEqual(left, [], 'the containers left after RemovePodSandbox');
-      }
-    },
-  },
-];
+};

@@ -1,5 +1,5 @@
 import { NamespaceMode, SupplementalGroupsPolicy } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
@@ -25,95 +25,58 @@ const userns = (mode: NamespaceMode, ids: readonly (typeof range)[]) => ({
   usernsOptions: { mode, uids: [...ids], gids: [...ids] },
 });
 
-export const identityChecks: readonly Check[] = [
-  {
-    id: 'INV-65.user',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container runs as run_as_user and run_as_group with the supplemental_groups, and its status says so.',
-    source: 'cri-api LinuxContainerSecurityContext, ContainerStatus.user',
-    async run(t) {
-      const groups = { ...USER, supplementalGroups: GROUPS };
-      const containerId = await t.start(await t.sandbox(), withSecurity(groups));
-      const inside = await idsIn(t, containerId);
-      mustEqual([inside.uid, inside.gid], [1234n, 2345n], 'uid and gid inside');
-      mustEqual(inside.groups, [2345n, ...GROUPS].sort(), 'the groups inside');
-      const { user } = await t.status(containerId);
-      if (user?.linux === undefined) return;
-      mustEqual([user.linux.uid, user.linux.gid], [1234n, 2345n], 'uid and gid in the status');
-      const told = [...new Set([2345n, ...user.linux.supplementalGroups])].sort();
-      mustEqual(told, [2345n, ...GROUPS].sort(), 'the groups in the status');
-    },
+export const identityChecks: Checks = {
+  async 'INV-65.user'(t) {
+    const groups = { ...USER, supplementalGroups: GROUPS };
+    const containerId = await t.start(await t.sandbox(), withSecurity(groups));
+    const inside = await idsIn(t, containerId);
+    mustEqual([inside.uid, inside.gid], [1234n, 2345n], 'uid and gid inside');
+    mustEqual(inside.groups, [2345n, ...GROUPS].sort(), 'the groups inside');
+    const { user } = await t.status(containerId);
+    if (user?.linux === undefined) return;
+    mustEqual([user.linux.uid, user.linux.gid], [1234n, 2345n], 'uid and gid in the status');
+    const told = [...new Set([2345n, ...user.linux.supplementalGroups])].sort();
+    mustEqual(told, [2345n, ...GROUPS].sort(), 'the groups in the status');
   },
-  {
-    id: 'INV-65.strict-groups',
-    group: 'container',
-    tag: 'spec',
-    rule: 'With the policy Strict, a container has the groups of its config alone; with Merge, those of the image too.',
-    source: 'cri-api SupplementalGroupsPolicy',
-    needs: ['supplemental groups policy'],
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const groupsWith = async (supplementalGroupsPolicy: SupplementalGroupsPolicy) => {
-        const context = { runAsUser: { value: 0n }, supplementalGroups: GROUPS, supplementalGroupsPolicy };
-        return (await idsIn(t, await t.start(sandbox, withSecurity(context)))).groups;
-      };
-      const strict = await groupsWith(SupplementalGroupsPolicy.Strict);
-      mustEqual(strict, [0n, ...GROUPS].sort(), 'the groups with Strict');
-      const merged = await groupsWith(SupplementalGroupsPolicy.Merge);
-      const ofImage = await output(t, await t.start(sandbox), ROOTS_GROUPS);
-      const expected = [...strict, ...ofImage.trim().split('\n').filter(Boolean).map(BigInt)];
-      must(
-        expected.every((group) => merged.includes(group)),
-        `at least the groups ${expected.join(' ')} with Merge`,
-        merged.join(' '),
-      );
-    },
+  async 'INV-65.strict-groups'(t) {
+    const sandbox = await t.sandbox();
+    const groupsWith = async (supplementalGroupsPolicy: SupplementalGroupsPolicy) => {
+      const context = { runAsUser: { value: 0n }, supplementalGroups: GROUPS, supplementalGroupsPolicy };
+      return (await idsIn(t, await t.start(sandbox, withSecurity(context)))).groups;
+    };
+    const strict = await groupsWith(SupplementalGroupsPolicy.Strict);
+    mustEqual(strict, [0n, ...GROUPS].sort(), 'the groups with Strict');
+    const merged = await groupsWith(SupplementalGroupsPolicy.Merge);
+    const ofImage = await output(t, await t.start(sandbox), ROOTS_GROUPS);
+    const expected = [...strict, ...ofImage.trim().split('\n').filter(Boolean).map(BigInt)];
+    must(
+      expected.every((group) => merged.includes(group)),
+      `at least the groups ${expected.join(' ')} with Merge`,
+      merged.join(' '),
+    );
   },
-  {
-    id: 'INV-65.unknown-user',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A run_as_username that the image does not have is refused, at the latest by StartContainer.',
-    source: 'cri-api LinuxContainerSecurityContext.run_as_username',
-    async run(t) {
-      const config = withSecurity({ runAsUsername: 'no-such-user' });
-      await mustFail(t.start(await t.sandbox(), config), 'a container with an unknown run_as_username');
-    },
+  async 'INV-65.unknown-user'(t) {
+    const config = withSecurity({ runAsUsername: 'no-such-user' });
+    await mustFail(t.start(await t.sandbox(), config), 'a container with an unknown run_as_username');
   },
-  {
-    id: 'INV-65.user-namespace',
-    group: 'container',
-    tag: 'spec',
-    rule: 'In a pod with a user namespace, processes have the given range of ids, and the sandbox’s status says so.',
-    source: 'cri-api UserNamespace, RuntimeHandlerFeatures.user_namespaces',
-    needs: ['user namespaces'],
-    async run(t) {
-      const namespaces = userns(NamespaceMode.POD, [range]);
-      const sandbox = await podWithNamespaces(t, namespaces);
-      const containerId = await t.start(sandbox, withSecurity({ namespaceOptions: namespaces }));
-      for (const file of ['uid_map', 'gid_map']) {
-        const map = numbers(await output(t, containerId, `cat /proc/self/${file}`));
-        mustEqual(map, [0n, 1_000_000n, 65_536n].sort(), `the numbers in /proc/self/${file}`);
-      }
-      const options = (await t.sandboxStatus(sandbox.id)).linux?.namespaces?.options;
-      mustEqual(options?.usernsOptions?.mode, NamespaceMode.POD, 'the mode in the status of the sandbox');
-    },
+  async 'INV-65.user-namespace'(t) {
+    const namespaces = userns(NamespaceMode.POD, [range]);
+    const sandbox = await podWithNamespaces(t, namespaces);
+    const containerId = await t.start(sandbox, withSecurity({ namespaceOptions: namespaces }));
+    for (const file of ['uid_map', 'gid_map']) {
+      const map = numbers(await output(t, containerId, `cat /proc/self/${file}`));
+      mustEqual(map, [0n, 1_000_000n, 65_536n].sort(), `the numbers in /proc/self/${file}`);
+    }
+    const options = (await t.sandboxStatus(sandbox.id)).linux?.namespaces?.options;
+    mustEqual(options?.usernsOptions?.mode, NamespaceMode.POD, 'the mode in the status of the sandbox');
   },
-  {
-    id: 'INV-65.no-user-namespace',
-    group: 'sandbox',
-    tag: 'spec',
-    rule: 'A user namespace in another mode than POD or NODE, or in mode POD without a range, is refused.',
-    source: 'cri-api UserNamespace',
-    async run(t) {
-      const wrong: readonly [string, object][] = [
-        ['in mode CONTAINER', userns(NamespaceMode.CONTAINER, [range])],
-        ['in mode TARGET', userns(NamespaceMode.TARGET, [range])],
-        ['without a range', userns(NamespaceMode.POD, [])],
-      ];
-      for (const [what, options] of wrong)
-        await mustFail(podWithNamespaces(t, options), `a user namespace ${what}`);
-    },
+  async 'INV-65.no-user-namespace'(t) {
+    const wrong: readonly [string, object][] = [
+      ['in mode CONTAINER', userns(NamespaceMode.CONTAINER, [range])],
+      ['in mode TARGET', userns(NamespaceMode.TARGET, [range])],
+      ['without a range', userns(NamespaceMode.POD, [])],
+    ];
+    for (const [what, options] of wrong)
+      await mustFail(podWithNamespaces(t, options), `a user namespace ${what}`);
   },
-];
+};

@@ -1,175 +1,123 @@
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { RUN_LABEL } from '../../cleanup.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { many, outcomes } from '../steps/at-once.js';
 
-export const nameChecks: readonly Check[] = [
-  {
-    id: 'INV-12.container',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'Concurrent CreateContainer calls with the same name and attempt create exactly one container.',
-    source: 'cri-api ContainerMetadata: (name, attempt) is unique within a sandbox',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const { kept } = await outcomes(many(() => t.create(sandbox, { name })));
-      mustEqual(new Set(kept).size, 1, 'the number of different ids returned');
-      const containers = await t.containersOf(sandbox.id);
-      mustEqual(
-        containers.map((container) => container.id),
-        [kept[0]],
-        'the containers of the sandbox',
-      );
-    },
+export const nameChecks: Checks = {
+  async 'INV-12.container'(t) {
+    const sandbox = await t.sandbox();
+    const name = t.name('ctr');
+    const { kept } = await outcomes(many(() => t.create(sandbox, { name })));
+    mustEqual(new Set(kept).size, 1, 'the number of different ids returned');
+    const containers = await t.containersOf(sandbox.id);
+    mustEqual(
+      containers.map((container) => container.id),
+      [kept[0]],
+      'the containers of the sandbox',
+    );
   },
-  {
-    id: 'INV-12.sandbox',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'Concurrent RunPodSandbox calls with the same name, namespace, uid and attempt create exactly one sandbox.',
-    source: 'cri-api PodSandboxMetadata',
-    async run(t) {
-      const config = t.sandboxConfig();
-      const { kept } = await outcomes(many(() => t.cri.runPodSandbox({ config, runtimeHandler: '' })));
-      const ids = new Set(kept.map((reply) => reply.podSandboxId));
-      for (const id of ids) t.track(id);
-      mustEqual(ids.size, 1, 'the number of different ids returned');
-      const { items } = await t.cri.listPodSandbox({ filter: undefined });
-      const ours = items.filter((item) => item.metadata?.uid === config.metadata?.uid);
-      mustEqual(
-        ours.map((item) => item.id),
-        [...ids],
-        'the sandboxes with this uid',
-      );
-    },
+  async 'INV-12.sandbox'(t) {
+    const config = t.sandboxConfig();
+    const { kept } = await outcomes(many(() => t.cri.runPodSandbox({ config, runtimeHandler: '' })));
+    const ids = new Set(kept.map((reply) => reply.podSandboxId));
+    for (const id of ids) t.track(id);
+    mustEqual(ids.size, 1, 'the number of different ids returned');
+    const { items } = await t.cri.listPodSandbox({ filter: undefined });
+    const ours = items.filter((item) => item.metadata?.uid === config.metadata?.uid);
+    mustEqual(
+      ours.map((item) => item.id),
+      [...ids],
+      'the sandboxes with this uid',
+    );
   },
-  {
-    id: 'INV-12.held',
-    group: 'concurrency',
-    tag: 'spec',
-    rule: 'A name stays in use until its owner is removed, even after the owner has ended.',
-    source: 'cri-api ContainerMetadata, PodSandboxMetadata',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const first = await t.start(sandbox, { name });
-      await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      // A runtime can also return the owner's id.
-      const again = await t.create(sandbox, { name }).catch(() => first);
-      mustEqual(again, first, 'the container that has the name of an EXITED one');
-      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      const request = { config: sandbox.config, runtimeHandler: '' };
-      const other = await t.cri.runPodSandbox(request).catch(() => ({ podSandboxId: sandbox.id }));
-      t.track(other.podSandboxId);
-      mustEqual(other.podSandboxId, sandbox.id, 'the sandbox that has the metadata of a stopped one');
-    },
+  async 'INV-12.held'(t) {
+    const sandbox = await t.sandbox();
+    const name = t.name('ctr');
+    const first = await t.start(sandbox, { name });
+    await t.cri.stopContainer({ containerId: first, timeout: 0n });
+    // A runtime can also return the owner's id.
+    const again = await t.create(sandbox, { name }).catch(() => first);
+    mustEqual(again, first, 'the container that has the name of an EXITED one');
+    await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+    const request = { config: sandbox.config, runtimeHandler: '' };
+    const other = await t.cri.runPodSandbox(request).catch(() => ({ podSandboxId: sandbox.id }));
+    t.track(other.podSandboxId);
+    mustEqual(other.podSandboxId, sandbox.id, 'the sandbox that has the metadata of a stopped one');
   },
-  {
-    id: 'INV-13.reuse',
-    group: 'concurrency',
-    tag: 'common',
-    rule: 'A name is free after the removal of its owner, and the next owner gets a new id.',
-    source: 'containerd registrar; CRI-O ReleaseContainerName',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      const first = await t.start(sandbox, { name });
-      await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      await t.cri.removeContainer({ containerId: first });
-      const second = await mustWork(
-        t.create(sandbox, { name }),
-        'CreateContainer with the name of a removed container',
-      );
-      must(second !== first, 'a new id', second);
-      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
-      const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
-      const { podSandboxId } = await mustWork(again, 'RunPodSandbox with the metadata of a removed sandbox');
-      t.track(podSandboxId);
-      must(podSandboxId !== sandbox.id, 'a new id', podSandboxId);
-    },
+  async 'INV-13.reuse'(t) {
+    const sandbox = await t.sandbox();
+    const name = t.name('ctr');
+    const first = await t.start(sandbox, { name });
+    await t.cri.stopContainer({ containerId: first, timeout: 0n });
+    await t.cri.removeContainer({ containerId: first });
+    const second = await mustWork(
+      t.create(sandbox, { name }),
+      'CreateContainer with the name of a removed container',
+    );
+    must(second !== first, 'a new id', second);
+    await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+    await t.cri.removePodSandbox({ podSandboxId: sandbox.id });
+    const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
+    const { podSandboxId } = await mustWork(again, 'RunPodSandbox with the metadata of a removed sandbox');
+    t.track(podSandboxId);
+    must(podSandboxId !== sandbox.id, 'a new id', podSandboxId);
   },
-  {
-    id: 'INV-13.failed-create',
-    group: 'concurrency',
-    tag: 'common',
-    rule: 'A failed CreateContainer leaves neither a container nor a reserved name.',
-    source: 'containerd container_create.go: the name is released on failure',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const name = t.name('ctr');
-      await mustFail(
-        t.create(sandbox, { name, image: { image: 'localhost/no-such-image:1' } }),
-        'CreateContainer with an absent image',
-      );
-      const containers = await t.containersOf(sandbox.id);
-      mustEqual(containers, [], 'the containers of the sandbox');
-      await mustWork(t.create(sandbox, { name }), 'CreateContainer with the same name afterwards');
-    },
+  async 'INV-13.failed-create'(t) {
+    const sandbox = await t.sandbox();
+    const name = t.name('ctr');
+    await mustFail(
+      t.create(sandbox, { name, image: { image: 'localhost/no-such-image:1' } }),
+      'CreateContainer with an absent image',
+    );
+    const containers = await t.containersOf(sandbox.id);
+    mustEqual(containers, [], 'the containers of the sandbox');
+    await mustWork(t.create(sandbox, { name }), 'CreateContainer with the same name afterwards');
   },
-  {
-    id: 'INV-14.ids',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'Ids have 64 hex digits and are unique. A unique prefix identifies an object.',
-    source: 'containerd util/id.go, truncindex',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const ids = [sandbox.id, await t.create(sandbox), await t.create(sandbox)];
-      for (const id of ids) must(/^[0-9a-f]{64}$/.test(id), '64 hex digits', id);
-      mustEqual(new Set(ids).size, ids.length, 'the number of different ids');
-      const containerId = ids[1] as string;
-      mustEqual(
-        (await t.status(containerId.slice(0, 20))).id,
-        containerId,
-        'the id found by a prefix of 20 digits',
-      );
-      mustEqual(
-        (await t.sandboxStatus(sandbox.id.slice(0, 20))).id,
-        sandbox.id,
-        'the sandbox found by a prefix of 20 digits',
-      );
-    },
+  async 'INV-14.ids'(t) {
+    const sandbox = await t.sandbox();
+    const ids = [sandbox.id, await t.create(sandbox), await t.create(sandbox)];
+    for (const id of ids) must(/^[0-9a-f]{64}$/.test(id), '64 hex digits', id);
+    mustEqual(new Set(ids).size, ids.length, 'the number of different ids');
+    const containerId = ids[1] as string;
+    mustEqual(
+      (await t.status(containerId.slice(0, 20))).id,
+      containerId,
+      'the id found by a prefix of 20 digits',
+    );
+    mustEqual(
+      (await t.sandboxStatus(sandbox.id.slice(0, 20))).id,
+      sandbox.id,
+      'the sandbox found by a prefix of 20 digits',
+    );
   },
-  {
-    id: 'INV-14.ambiguous',
-    group: 'concurrency',
-    tag: 'strict',
-    rule: 'A prefix that matches several ids never selects one of them.',
-    source: 'truncindex: Multiple IDs found with provided prefix',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const ids: string[] = [];
-      // Among seventeen ids, two must start with the same hex digit.
-      while (ids.length < 17) ids.push(await t.create(sandbox));
-      const first = ids.map((id) => id.slice(0, 1));
-      const prefix = first.find((digit, index) => first.indexOf(digit) !== index) as string;
-      await mustFail(
-        t.cri.containerStatus({ containerId: prefix, verbose: false }),
-        `ContainerStatus of the ambiguous prefix ${prefix}`,
-      );
-      await mustBeOurs(t, prefix);
-      const before = await t.containersOf(sandbox.id);
-      const containerId = prefix;
-      await mustFail(
-        t.cri.startContainer({ containerId }),
-        `StartContainer of the ambiguous prefix ${prefix}`,
-      );
-      // A runtime may take what it does not find for removed already.
-      await t.cri.stopContainer({ containerId, timeout: 0n }).catch(() => {});
-      await t.cri.removeContainer({ containerId }).catch(() => {});
-      const containers = await t.containersOf(sandbox.id);
-      const states = (all: typeof before) => all.map(({ id, state }) => `${id} ${state}`).sort();
-      mustEqual(
-        states(containers),
-        states(before),
-        'the containers after start, stop and removal of the prefix',
-      );
-    },
+  async 'INV-14.ambiguous'(t) {
+    const sandbox = await t.sandbox();
+    const ids: string[] = [];
+    // Among seventeen ids, two must start with the same hex digit.
+    while (ids.length < 17) ids.push(await t.create(sandbox));
+    const first = ids.map((id) => id.slice(0, 1));
+    const prefix = first.find((digit, index) => first.indexOf(digit) !== index) as string;
+    await mustFail(
+      t.cri.containerStatus({ containerId: prefix, verbose: false }),
+      `ContainerStatus of the ambiguous prefix ${prefix}`,
+    );
+    await mustBeOurs(t, prefix);
+    const before = await t.containersOf(sandbox.id);
+    const containerId = prefix;
+    await mustFail(t.cri.startContainer({ containerId }), `StartContainer of the ambiguous prefix ${prefix}`);
+    // A runtime may take what it does not find for removed already.
+    await t.cri.stopContainer({ containerId, timeout: 0n }).catch(() => {});
+    await t.cri.removeContainer({ containerId }).catch(() => {});
+    const containers = await t.containersOf(sandbox.id);
+    const states = (all: typeof before) => all.map(({ id, state }) => `${id} ${state}`).sort();
+    mustEqual(
+      states(containers),
+      states(before),
+      'the containers after start, stop and removal of the prefix',
+    );
   },
-];
+};
 
 /** Stops the check if an object of others has this prefix, to protect it. */
 async function mustBeOurs(t: CheckContext, prefix: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ContainerStatus } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { mustEqual } from '../../expect.js';
 import { isOf } from '../steps/whole-life.js';
@@ -23,45 +23,24 @@ async function killed(t: CheckContext, sandbox: Sandbox): Promise<ContainerStatu
   return status;
 }
 
-export const memoryChecks: readonly Check[] = [
-  {
-    id: 'INV-56.reason',
-    group: 'exit data',
-    tag: 'common',
-    rule: 'A container that the kernel kills for its memory has exit code 137 and the reason OOMKilled as soon as it is EXITED.',
-    source: 'cri-api ContainerStatus.reason; critest container_linux.go',
-    upstream: ['containerd#12714'],
-    async run(t) {
-      const sandbox = await t.sandbox();
-      for (let round = 0; round < KILLED; round++) {
-        const first = await killed(t, sandbox);
-        mustEqual(
-          [first.exitCode, first.reason],
-          [137, 'OOMKilled'],
-          'exit code and reason when first EXITED',
-        );
-        mustEqual(endOf(await t.status(first.id)), endOf(first), 'its end in the next status');
-      }
-    },
+export const memoryChecks: Checks = {
+  async 'INV-56.reason'(t) {
+    const sandbox = await t.sandbox();
+    for (let round = 0; round < KILLED; round++) {
+      const first = await killed(t, sandbox);
+      mustEqual([first.exitCode, first.reason], [137, 'OOMKilled'], 'exit code and reason when first EXITED');
+      mustEqual(endOf(await t.status(first.id)), endOf(first), 'its end in the next status');
+    }
   },
-  {
-    id: 'INV-56.event',
-    group: 'events',
-    tag: 'common',
-    rule: 'The STOPPED event of a container that the kernel killed for its memory has the end that its status has.',
-    source: 'cri-api ContainerEventResponse; kubelet evented PLEG',
-    needs: ['events'],
-    upstream: ['containerd#12714'],
-    async run(t) {
-      const recorder = await t.recordEvents();
-      const sandbox = await t.sandbox();
-      for (let round = 0; round < KILLED; round++) {
-        const status = await killed(t, sandbox);
-        const { id } = status;
-        const stopped = await recorder.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
-        const told = stopped.containersStatuses.find((one) => one.id === id);
-        mustEqual(told && endOf(told), endOf(status), 'its end in STOPPED');
-      }
-    },
+  async 'INV-56.event'(t) {
+    const recorder = await t.recordEvents();
+    const sandbox = await t.sandbox();
+    for (let round = 0; round < KILLED; round++) {
+      const status = await killed(t, sandbox);
+      const { id } = status;
+      const stopped = await recorder.waitFor(isOf(id, 'STOPPED'), 'STOPPED of the container', t.patience);
+      const told = stopped.containersStatuses.find((one) => one.id === id);
+      mustEqual(told && endOf(told), endOf(status), 'its end in STOPPED');
+    }
   },
-];
+};

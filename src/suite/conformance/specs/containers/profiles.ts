@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SecurityProfile_ProfileType as ProfileType } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, ContainerOptions, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
@@ -26,82 +26,44 @@ async function seccompMode(t: CheckContext, sandbox: Sandbox, type: ProfileType)
   return line.trim();
 }
 
-export const profileChecks: readonly Check[] = [
-  {
-    id: 'INV-65.seccomp',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container has a seccomp filter with RuntimeDefault, and none with Unconfined.',
-    source: 'cri-api SecurityProfile.profile_type',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const { RuntimeDefault, Unconfined } = ProfileType;
-      mustEqual(await seccompMode(t, sandbox, RuntimeDefault), 'Seccomp:\t2', 'with RuntimeDefault');
-      mustEqual(await seccompMode(t, sandbox, Unconfined), 'Seccomp:\t0', 'with Unconfined');
-    },
+export const profileChecks: Checks = {
+  async 'INV-65.seccomp'(t) {
+    const sandbox = await t.sandbox();
+    const { RuntimeDefault, Unconfined } = ProfileType;
+    mustEqual(await seccompMode(t, sandbox, RuntimeDefault), 'Seccomp:\t2', 'with RuntimeDefault');
+    mustEqual(await seccompMode(t, sandbox, Unconfined), 'Seccomp:\t0', 'with Unconfined');
   },
-  {
-    id: 'INV-65.no-seccomp-profile',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container whose seccomp profile the node does not have is refused, at the latest by StartContainer.',
-    source: 'cri-api SecurityProfile.localhost_ref',
-    async run(t) {
-      const reference = join(t.directory, 'no-such-profile.json');
-      const config = withProfile('seccomp', ProfileType.Localhost, reference);
-      await mustFail(
-        t.start(await t.sandbox(), config),
-        'a container with a seccomp profile that is not there',
-      );
-    },
+  async 'INV-65.no-seccomp-profile'(t) {
+    const reference = join(t.directory, 'no-such-profile.json');
+    const config = withProfile('seccomp', ProfileType.Localhost, reference);
+    await mustFail(
+      t.start(await t.sandbox(), config),
+      'a container with a seccomp profile that is not there',
+    );
   },
-  {
-    id: 'INV-65.seccomp-localhost',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container with a seccomp profile of the node cannot make the system calls that the profile forbids, and can make others.',
-    source: 'cri-api SecurityProfile.localhost_ref; critest security_context_linux.go',
-    async run(t) {
-      const path = join(t.directory, 'no-chmod.json');
-      writeFileSync(path, JSON.stringify(NO_CHMOD));
-      const containerId = await t.start(
-        await t.sandbox(),
-        withProfile('seccomp', ProfileType.Localhost, path),
-      );
-      const code = (command: string) => output(t, containerId, `${command} 2>/dev/null; echo $?`);
-      mustEqual(await code('touch /tmp/x'), '0\n', 'the exit code of touch');
-      mustEqual(await code('chmod 700 /tmp/x'), '1\n', 'the exit code of chmod, which the profile forbids');
-    },
+  async 'INV-65.seccomp-localhost'(t) {
+    const path = join(t.directory, 'no-chmod.json');
+    writeFileSync(path, JSON.stringify(NO_CHMOD));
+    const containerId = await t.start(await t.sandbox(), withProfile('seccomp', ProfileType.Localhost, path));
+    const code = (command: string) => output(t, containerId, `${command} 2>/dev/null; echo $?`);
+    mustEqual(await code('touch /tmp/x'), '0\n', 'the exit code of touch');
+    mustEqual(await code('chmod 700 /tmp/x'), '1\n', 'the exit code of chmod, which the profile forbids');
   },
-  {
-    id: 'INV-65.selinux',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container with selinux_options starts, and where the kernel has SELinux, its processes have the given type and level.',
-    source: 'cri-api SELinuxOption; critest selinux_linux.go',
-    async run(t) {
-      const selinuxOptions = { user: 'system_u', role: 'system_r', type: 'container_t', level: 's0:c4,c5' };
-      const started = t.start(await t.sandbox(), withSecurity({ selinuxOptions }));
-      const containerId = await mustWork(started, 'a container with selinux_options');
-      if (!existsSync('/sys/fs/selinux/enforce')) return;
-      const label = await output(t, containerId, 'cat /proc/self/attr/current');
-      must(label.includes(':container_t:s0:c4,c5'), 'the type and level in /proc/self/attr/current', label);
-    },
+  async 'INV-65.selinux'(t) {
+    const selinuxOptions = { user: 'system_u', role: 'system_r', type: 'container_t', level: 's0:c4,c5' };
+    const started = t.start(await t.sandbox(), withSecurity({ selinuxOptions }));
+    const containerId = await mustWork(started, 'a container with selinux_options');
+    if (!existsSync('/sys/fs/selinux/enforce')) return;
+    const label = await output(t, containerId, 'cat /proc/self/attr/current');
+    must(label.includes(':container_t:s0:c4,c5'), 'the type and level in /proc/self/attr/current', label);
   },
-  {
-    id: 'INV-65.apparmor',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container with the AppArmor profile Unconfined starts, and where the kernel has AppArmor, one with RuntimeDefault.',
-    source: 'cri-api SecurityProfile.profile_type; the kubelet sends it where AppArmor is enabled',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const { Unconfined, RuntimeDefault } = ProfileType;
-      const isEnabled = existsSync('/sys/module/apparmor');
-      for (const type of isEnabled ? [Unconfined, RuntimeDefault] : [Unconfined]) {
-        const started = t.start(sandbox, withProfile('apparmor', type));
-        await mustWork(started, `a container with the AppArmor profile ${ProfileType[type]}`);
-      }
-    },
+  async 'INV-65.apparmor'(t) {
+    const sandbox = await t.sandbox();
+    const { Unconfined, RuntimeDefault } = ProfileType;
+    const isEnabled = existsSync('/sys/module/apparmor');
+    for (const type of isEnabled ? [Unconfined, RuntimeDefault] : [Unconfined]) {
+      const started = t.start(sandbox, withProfile('apparmor', type));
+      await mustWork(started, `a container with the AppArmor profile ${ProfileType[type]}`);
+    }
   },
-];
+};

@@ -1,5 +1,5 @@
 import type { ContainerStatus } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 
@@ -34,24 +34,15 @@ async function runMany(t: CheckContext, sandbox: Sandbox, next: () => number | u
   }
 }
 
-export const shortLivedChecks: readonly Check[] = [
-  {
-    id: 'INV-60.ends-at-once',
-    group: 'exit data',
-    tag: 'spec',
-    rule: `Of ${CONTAINERS} containers that end within milliseconds, ten at a time, none loses its end, its exit code or a time.`,
-    source: 'cri-api ContainerStatus.exit_code, finished_at',
-    upstream: ['containerd#11579', 'cri-o#9846'],
-    isolation: 'alone',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const begun = t.clock.elapsed();
-      let started = 0;
-      const next = () => {
-        const isEnough = started >= FEWEST && t.clock.elapsed() - begun > ENOUGH * t.patience;
-        return started < CONTAINERS && !isEnough ? started++ % 250 : undefined;
-      };
-      await Promise.all(Array.from({ length: AT_A_TIME }, () => runMany(t, sandbox, next)));
-    },
+export const shortLivedChecks: Checks = {
+  async 'INV-60.ends-at-once'(t) {
+    const sandbox = await t.sandbox();
+    const begun = t.clock.elapsed();
+    let started = 0;
+    const next = () => {
+      const isEnough = started >= FEWEST && t.clock.elapsed() - begun > ENOUGH * t.patience;
+      return started < CONTAINERS && !isEnough ? started++ % 250 : undefined;
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, () => runMany(t, sandbox, next)));
   },
-];
+};

@@ -1,5 +1,5 @@
 import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 
@@ -16,76 +16,51 @@ async function timeToStop(t: CheckContext, containerId: string, timeout: bigint)
   return t.clock.elapsed() - before;
 }
 
-export const timeChecks: readonly Check[] = [
-  {
-    id: 'INV-25.order',
-    group: 'time',
-    tag: 'common',
-    rule: 'created_at, started_at and finished_at are current times in nanoseconds, in this order, and 0 before their event.',
-    source: 'cri-api ContainerStatus',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const from = t.clock.now() - TOLERANCE;
-      const containerId = await t.create(sandbox, { command: ['sh', '-c', 'sleep 0.2; exit 0'] });
-      const created = await t.status(containerId);
-      mustEqual(
-        [created.startedAt, created.finishedAt],
-        [0n, 0n],
-        'started_at and finished_at of a CREATED container',
-      );
-      await t.cri.startContainer({ containerId });
-      const running = await t.status(containerId);
-      if (running.state === ContainerState.CONTAINER_RUNNING)
-        mustEqual(running.finishedAt, 0n, 'finished_at of a RUNNING container');
-      const { createdAt, startedAt, finishedAt } = await t.exited(containerId);
-      const until = t.clock.now() + TOLERANCE;
-      must(
-        createdAt > 0n && createdAt <= startedAt && startedAt <= finishedAt,
-        '0 < created_at <= started_at <= finished_at',
-        { createdAt, startedAt, finishedAt },
-      );
-      must(createdAt >= from && finishedAt <= until, `times within [${from}, ${until}]`, {
-        createdAt,
-        finishedAt,
-      });
-    },
+export const timeChecks: Checks = {
+  async 'INV-25.order'(t) {
+    const sandbox = await t.sandbox();
+    const from = t.clock.now() - TOLERANCE;
+    const containerId = await t.create(sandbox, { command: ['sh', '-c', 'sleep 0.2; exit 0'] });
+    const created = await t.status(containerId);
+    mustEqual(
+      [created.startedAt, created.finishedAt],
+      [0n, 0n],
+      'started_at and finished_at of a CREATED container',
+    );
+    await t.cri.startContainer({ containerId });
+    const running = await t.status(containerId);
+    if (running.state === ContainerState.CONTAINER_RUNNING)
+      mustEqual(running.finishedAt, 0n, 'finished_at of a RUNNING container');
+    const { createdAt, startedAt, finishedAt } = await t.exited(containerId);
+    const until = t.clock.now() + TOLERANCE;
+    must(
+      createdAt > 0n && createdAt <= startedAt && startedAt <= finishedAt,
+      '0 < created_at <= started_at <= finished_at',
+      { createdAt, startedAt, finishedAt },
+    );
+    must(createdAt >= from && finishedAt <= until, `times within [${from}, ${until}]`, {
+      createdAt,
+      finishedAt,
+    });
   },
-  {
-    id: 'INV-25.sandbox',
-    group: 'time',
-    tag: 'common',
-    rule: 'created_at of a sandbox is the current time in nanoseconds.',
-    source: 'cri-api PodSandboxStatus.created_at',
-    async run(t) {
-      const from = t.clock.now() - TOLERANCE;
-      const { createdAt } = await t.sandboxStatus((await t.sandbox()).id);
-      const until = t.clock.now() + TOLERANCE;
-      must(
-        createdAt >= from && createdAt <= until,
-        `created_at within [${from}, ${until}]`,
-        String(createdAt),
-      );
-    },
+  async 'INV-25.sandbox'(t) {
+    const from = t.clock.now() - TOLERANCE;
+    const { createdAt } = await t.sandboxStatus((await t.sandbox()).id);
+    const until = t.clock.now() + TOLERANCE;
+    must(createdAt >= from && createdAt <= until, `created_at within [${from}, ${until}]`, String(createdAt));
   },
-  {
-    id: 'INV-26.constant',
-    group: 'time',
-    tag: 'common',
-    rule: 'created_at never changes, and an object that was created later has a later created_at.',
-    source: 'cri-api ContainerStatus.created_at',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const first = await t.create(sandbox);
-      const { createdAt } = await t.status(first);
-      const second = await t.create(sandbox);
-      await t.cri.startContainer({ containerId: first });
-      await t.cri.stopContainer({ containerId: first, timeout: 0n });
-      mustEqual((await t.status(first)).createdAt, createdAt, 'created_at after start and stop');
-      const later = (await t.status(second)).createdAt;
-      must(later >= createdAt, `created_at of the second container >= ${createdAt}`, String(later));
-    },
+  async 'INV-26.constant'(t) {
+    const sandbox = await t.sandbox();
+    const first = await t.create(sandbox);
+    const { createdAt } = await t.status(first);
+    const second = await t.create(sandbox);
+    await t.cri.startContainer({ containerId: first });
+    await t.cri.stopContainer({ containerId: first, timeout: 0n });
+    mustEqual((await t.status(first)).createdAt, createdAt, 'created_at after start and stop');
+    const later = (await t.status(second)).createdAt;
+    must(later >= createdAt, `created_at of the second container >= ${createdAt}`, String(later));
   },
-];
+};
 
 const ENDS: readonly [string, number, string][] = [
   ['exit 0', 0, 'Completed'],
@@ -93,93 +68,51 @@ const ENDS: readonly [string, number, string][] = [
   ['exit 255', 255, 'Error'],
 ];
 
-export const exitChecks: readonly Check[] = [
-  {
-    id: 'INV-27.code',
-    group: 'exit data',
-    tag: 'common',
-    rule: 'The exit code is that of the process; the reason is Completed for 0 and Error for others.',
-    source: 'containerd helpers.go, CRI-O container_status.go',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      for (const [script, code, reason] of ENDS) {
-        const status = await t.exited(await t.script(sandbox, script));
-        mustEqual([status.exitCode, status.reason], [code, reason], `exit code and reason of "${script}"`);
-      }
-    },
+export const exitChecks: Checks = {
+  async 'INV-27.code'(t) {
+    const sandbox = await t.sandbox();
+    for (const [script, code, reason] of ENDS) {
+      const status = await t.exited(await t.script(sandbox, script));
+      mustEqual([status.exitCode, status.reason], [code, reason], `exit code and reason of "${script}"`);
+    }
   },
-  {
-    id: 'INV-27.not-exited',
-    group: 'exit data',
-    tag: 'spec',
-    rule: 'A container that has not exited has no reason and exit code 0.',
-    source: 'cri-api ContainerStatus.exit_code',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      for (const id of [await t.create(sandbox), await t.start(sandbox)]) {
-        const { exitCode, reason } = await t.status(id);
-        mustEqual([exitCode, reason], [0, ''], 'exit code and reason');
-      }
-    },
+  async 'INV-27.not-exited'(t) {
+    const sandbox = await t.sandbox();
+    for (const id of [await t.create(sandbox), await t.start(sandbox)]) {
+      const { exitCode, reason } = await t.status(id);
+      mustEqual([exitCode, reason], [0, ''], 'exit code and reason');
+    }
   },
-  {
-    id: 'INV-27.killed',
-    group: 'exit data',
-    tag: 'common',
-    rule: 'A container that KILL ends has exit code 137; one that TERM ends has 143.',
-    source: 'shell convention: 128 plus the signal',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const killed = await t.start(sandbox);
-      await t.cri.stopContainer({ containerId: killed, timeout: 0n });
-      mustEqual((await t.status(killed)).exitCode, 137, 'the exit code after KILL');
-      // PID 1 of a PID namespace ignores TERM without a handler, so the handler exits with 143 itself.
-      const terminated = await t.trapping(sandbox, 'trap "exit 143" TERM');
-      await t.cri.stopContainer({ containerId: terminated, timeout: 10n });
-      mustEqual((await t.status(terminated)).exitCode, 143, 'the exit code after TERM');
-    },
+  async 'INV-27.killed'(t) {
+    const sandbox = await t.sandbox();
+    const killed = await t.start(sandbox);
+    await t.cri.stopContainer({ containerId: killed, timeout: 0n });
+    mustEqual((await t.status(killed)).exitCode, 137, 'the exit code after KILL');
+    // PID 1 of a PID namespace ignores TERM without a handler, so the handler exits with 143 itself.
+    const terminated = await t.trapping(sandbox, 'trap "exit 143" TERM');
+    await t.cri.stopContainer({ containerId: terminated, timeout: 10n });
+    mustEqual((await t.status(terminated)).exitCode, 143, 'the exit code after TERM');
   },
-  {
-    id: 'INV-28.at-once',
-    group: 'exit data',
-    tag: 'spec',
-    rule: 'StopContainer with timeout 0 kills immediately.',
-    source: 'cri-api StopContainerRequest.timeout',
-    async run(t) {
-      const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
-      const took = await timeToStop(t, containerId, 0n);
-      must(took < SLACK, `to return within ${SLACK} ms`, `${Math.round(took)} ms`);
-      mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
-    },
+  async 'INV-28.at-once'(t) {
+    const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
+    const took = await timeToStop(t, containerId, 0n);
+    must(took < SLACK, `to return within ${SLACK} ms`, `${Math.round(took)} ms`);
+    mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
   },
-  {
-    id: 'INV-28.grace',
-    group: 'exit data',
-    tag: 'spec',
-    rule: 'A container that ignores the stop signal is killed at the end of the grace period, not before.',
-    source: 'cri-api StopContainer: must be forcibly killed after a grace period',
-    async run(t) {
-      const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
-      const took = await timeToStop(t, containerId, 1n);
-      must(
-        took >= 990 && took < 1000 + SLACK,
-        `to return after 1000 to ${1000 + SLACK} ms`,
-        `${Math.round(took)} ms`,
-      );
-      mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
-    },
+  async 'INV-28.grace'(t) {
+    const containerId = await t.trapping(await t.sandbox(), 'trap "" TERM');
+    const took = await timeToStop(t, containerId, 1n);
+    must(
+      took >= 990 && took < 1000 + SLACK,
+      `to return after 1000 to ${1000 + SLACK} ms`,
+      `${Math.round(took)} ms`,
+    );
+    mustEqual((await t.status(containerId)).exitCode, 137, 'the exit code');
   },
-  {
-    id: 'INV-28.early',
-    group: 'exit data',
-    tag: 'spec',
-    rule: 'StopContainer returns as soon as the process has ended, without waiting for the end of the grace period.',
-    source: 'cri-api StopContainer',
-    async run(t) {
-      const containerId = await t.trapping(await t.sandbox(), 'trap "exit 7" TERM');
-      const took = await timeToStop(t, containerId, 60n);
-      must(took < 30_000, 'to return within half the grace period', `${took} ms`);
-      mustEqual((await t.status(containerId)).exitCode, 7, 'the exit code that the process chose');
-    },
+  async 'INV-28.early'(t) {
+    const containerId = await t.trapping(await t.sandbox(), 'trap "exit 7" TERM');
+    const took = await timeToStop(t, containerId, 60n);
+    must(took < 30_000, 'to return within half the grace period', `${took} ms`);
+    mustEqual((await t.status(containerId)).exitCode, 7, 'the exit code that the process chose');
   },
-];
+};

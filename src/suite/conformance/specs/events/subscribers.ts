@@ -1,5 +1,5 @@
 import { Code } from '../../../../cri/status-code.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { EventRecorder } from '../../event-recorder.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
@@ -30,80 +30,48 @@ async function createAndRemove(
   }
 }
 
-export const subscriberChecks: readonly Check[] = [
-  {
-    id: 'INV-30.two-subscribers',
-    group: 'events',
-    tag: 'strict',
-    rule: 'Two subscribers receive the same events in the same order, without loss or duplicates.',
-    source: 'containerd eventq: broadcast',
-    needs: ['events'],
-    async run(t) {
-      const [one, two] = [await t.recordEvents(), await t.recordEvents()];
-      const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
-      const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
-      const ours = (recorder: EventRecorder) => recorder.of(...ids).map(key);
-      await t.eventually(
-        async () => ours(two).length,
-        (count) => count >= ours(one).length,
-        'the second subscriber to get as many events',
+export const subscriberChecks: Checks = {
+  async 'INV-30.two-subscribers'(t) {
+    const [one, two] = [await t.recordEvents(), await t.recordEvents()];
+    const lives = await Promise.all([wholeLife(t, one), wholeLife(t, one), wholeLife(t, one)]);
+    const ids = lives.flatMap(({ sandboxId, containerId }) => [sandboxId, containerId]);
+    const ours = (recorder: EventRecorder) => recorder.of(...ids).map(key);
+    await t.eventually(
+      async () => ours(two).length,
+      (count) => count >= ours(one).length,
+      'the second subscriber to get as many events',
+    );
+    mustEqual(ours(two), ours(one), 'the events of the second subscriber');
+    mustEqual(new Set(ours(one)).size, ours(one).length, 'the number of different events');
+  },
+  async 'INV-35.departed'(t) {
+    const staying = await t.recordEvents();
+    for (let round = 0; round < 5; round++) {
+      const leaving = EventRecorder.open(t.cri, t.clock);
+      await t.clock.sleep(10);
+      leaving.close();
+      const { containerId } = await wholeLife(t, staying);
+      mustEqual(
+        staying.typesOf(containerId),
+        ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
+        'the events after a subscriber disconnected',
       );
-      mustEqual(ours(two), ours(one), 'the events of the second subscriber');
-      mustEqual(new Set(ours(one)).size, ours(one).length, 'the number of different events');
-    },
+    }
   },
-  {
-    id: 'INV-35.departed',
-    group: 'events',
-    tag: 'strict',
-    rule: 'A subscriber that disconnects affects neither the others nor any RPC.',
-    source: 'one slow or disconnected reader must not stop the node',
-    needs: ['events'],
-    async run(t) {
-      const staying = await t.recordEvents();
-      for (let round = 0; round < 5; round++) {
-        const leaving = EventRecorder.open(t.cri, t.clock);
-        await t.clock.sleep(10);
-        leaving.close();
-        const { containerId } = await wholeLife(t, staying);
-        mustEqual(
-          staying.typesOf(containerId),
-          ['CREATED', 'STARTED', 'STOPPED', 'DELETED'],
-          'the events after a subscriber disconnected',
-        );
-      }
-    },
+  async 'INV-35.slow'(t) {
+    const sandbox = await t.sandbox();
+    const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
+    try {
+      void reader.next();
+      const rounds = Array(UNREAD).keys();
+      await Promise.all(Array.from({ length: AT_A_TIME }, () => createAndRemove(t, sandbox, rounds)));
+    } finally {
+      await reader.return?.().catch(() => {});
+    }
   },
-  {
-    id: 'INV-35.slow',
-    group: 'events',
-    tag: 'strict',
-    rule: 'A subscriber that does not read does not block RPCs.',
-    source: 'one slow or disconnected reader must not stop the node',
-    needs: ['events', 'forced removal'],
-    isolation: 'last',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const reader = t.cri.getContainerEvents({})[Symbol.asyncIterator]();
-      try {
-        void reader.next();
-        const rounds = Array(UNREAD).keys();
-        await Promise.all(Array.from({ length: AT_A_TIME }, () => createAndRemove(t, sandbox, rounds)));
-      } finally {
-        await reader.return?.().catch(() => {});
-      }
-    },
+  async 'INV-29.unsubscribed'(t) {
+    const { events } = t.facts;
+    must(events !== 'ends at once', 'a stream that stays open, or UNIMPLEMENTED', `the stream ${events}`);
+    if (events === 'unimplemented') t.skip(`GetContainerEvents is ${Code[Code.UNIMPLEMENTED]}`);
   },
-  {
-    id: 'INV-29.unsubscribed',
-    group: 'events',
-    tag: 'common',
-    rule: 'GetContainerEvents stays open until the client disconnects; a runtime without events returns UNIMPLEMENTED.',
-    source: 'the kubelet’s evented PLEG counts an ended stream as a failure',
-    async run(t) {
-      const { events } = t.facts;
-      must(events !== 'ends at once', 'a stream that stays open, or UNIMPLEMENTED', `the stream ${events}`);
-      if (events === 'unimplemented') t.skip(`GetContainerEvents is ${Code[Code.UNIMPLEMENTED]}`);
-    },
-  },
-];
+};

@@ -1,5 +1,5 @@
 import type { ContainerStatus } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import { must, mustEqual } from '../../expect.js';
 import { isOf, key } from '../steps/whole-life.js';
 
@@ -15,29 +15,20 @@ const FIXED = [
   'logPath',
 ] as const satisfies readonly (keyof ContainerStatus)[];
 
-export const wholeStatusChecks: readonly Check[] = [
-  {
-    id: 'INV-32.whole-statuses',
-    group: 'events',
-    tag: 'spec',
-    rule: 'The statuses in an event have the image, the image’s id, the mounts and the labels that the status has.',
-    source: 'cri-api ContainerEventResponse.containers_statuses',
-    upstream: ['cri-o#9663'],
-    needs: ['events'],
-    async run(t) {
-      const recorder = await t.recordEvents();
-      const sandbox = await t.sandbox();
-      const mounts = [{ containerPath: '/mnt/check', hostPath: t.directory, readonly: true }];
-      const about = { mounts, labels: { a: 'b' }, annotations: { c: 'd' } };
-      const containerId = await t.start(sandbox, about);
-      const status = await t.status(containerId);
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      for (const name of ['STARTED', 'STOPPED'] as const) {
-        const event = await recorder.waitFor(isOf(containerId, name), `${name} of the container`, t.patience);
-        const told = event.containersStatuses.find(({ id }) => id === containerId);
-        must(told !== undefined, `a status of the container in ${key(event)}`, event);
-        for (const field of FIXED) mustEqual(told[field], status[field], `${field} in ${name}`);
-      }
-    },
+export const wholeStatusChecks: Checks = {
+  async 'INV-32.whole-statuses'(t) {
+    const recorder = await t.recordEvents();
+    const sandbox = await t.sandbox();
+    const mounts = [{ containerPath: '/mnt/check', hostPath: t.directory, readonly: true }];
+    const about = { mounts, labels: { a: 'b' }, annotations: { c: 'd' } };
+    const containerId = await t.start(sandbox, about);
+    const status = await t.status(containerId);
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    for (const name of ['STARTED', 'STOPPED'] as const) {
+      const event = await recorder.waitFor(isOf(containerId, name), `${name} of the container`, t.patience);
+      const told = event.containersStatuses.find(({ id }) => id === containerId);
+      must(told !== undefined, `a status of the container in ${key(event)}`, event);
+      for (const field of FIXED) mustEqual(told[field], status[field], `${field} in ${name}`);
+    }
   },
-];
+};

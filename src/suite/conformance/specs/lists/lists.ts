@@ -5,7 +5,7 @@ import {
   type PodSandbox,
   PodSandboxState,
 } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Check, Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustWork, show } from '../../expect.js';
 
@@ -31,190 +31,141 @@ async function population(t: CheckContext) {
 /** What an item of ListContainers and a status both have. */
 const FIELDS = ['metadata', 'state', 'createdAt', 'labels', 'annotations', 'imageId'] as const;
 
-export const listChecks: readonly Check[] = [
-  {
-    id: 'INV-18.containers',
-    group: 'lists',
-    tag: 'common',
-    rule: 'ListContainers and ContainerStatus show the same values.',
-    source: 'cri-api Container, ContainerStatus',
-    async run(t) {
-      const { running, created, exited } = await population(t);
-      const listed = await listContainers(t);
-      for (const id of [running, created, exited]) {
-        const item = listed.find((container) => container.id === id);
-        must(item !== undefined, `container ${id} in the list`, idsOf(listed));
-        const status = await t.status(id);
-        for (const field of FIELDS) {
-          mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
-        }
+export const listChecks: Checks = {
+  async 'INV-18.containers'(t) {
+    const { running, created, exited } = await population(t);
+    const listed = await listContainers(t);
+    for (const id of [running, created, exited]) {
+      const item = listed.find((container) => container.id === id);
+      must(item !== undefined, `container ${id} in the list`, idsOf(listed));
+      const status = await t.status(id);
+      for (const field of FIELDS) {
+        mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
       }
-    },
+    }
   },
-  {
-    id: 'INV-18.sandboxes',
-    group: 'lists',
-    tag: 'common',
-    rule: 'ListPodSandbox and PodSandboxStatus show the same values.',
-    source: 'cri-api PodSandbox, PodSandboxStatus',
-    async run(t) {
-      const { front, back } = await population(t);
-      await t.cri.stopPodSandbox({ podSandboxId: back.id });
-      const listed = await listSandboxes(t);
-      for (const { id } of [front, back]) {
-        const item = listed.find((sandbox) => sandbox.id === id);
-        must(item !== undefined, `sandbox ${id} in the list`, idsOf(listed));
-        const status = await t.sandboxStatus(id);
-        for (const field of [
-          'metadata',
-          'state',
-          'createdAt',
-          'labels',
-          'annotations',
-          'runtimeHandler',
-        ] as const) {
-          mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
-        }
+  async 'INV-18.sandboxes'(t) {
+    const { front, back } = await population(t);
+    await t.cri.stopPodSandbox({ podSandboxId: back.id });
+    const listed = await listSandboxes(t);
+    for (const { id } of [front, back]) {
+      const item = listed.find((sandbox) => sandbox.id === id);
+      must(item !== undefined, `sandbox ${id} in the list`, idsOf(listed));
+      const status = await t.sandboxStatus(id);
+      for (const field of [
+        'metadata',
+        'state',
+        'createdAt',
+        'labels',
+        'annotations',
+        'runtimeHandler',
+      ] as const) {
+        mustEqual(item[field], status[field], `${field} in the list and in the status of ${id}`);
       }
-    },
+    }
   },
-  {
-    id: 'INV-21.snapshot',
-    group: 'lists',
-    tag: 'strict',
-    rule: 'An object that a list has shown stays listed until it is removed.',
-    source: 'an object becomes visible only after its Run or Create succeeded',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      let busy = true;
-      const seen = new Set<string>();
-      const look = async () => {
-        const before = [...seen];
-        const ids = idsOf(await listContainers(t, { podSandboxId: sandbox.id }));
-        for (const id of ids) seen.add(id);
-        const lost = before.filter((id) => !ids.includes(id));
-        must(lost.length === 0, 'every container that an earlier list had', lost);
-      };
-      const watching = (async () => {
-        while (busy) await look();
-        for (let round = 0; round < LOOKS; round++) await look();
-      })();
-      watching.catch(() => {});
-      const results = await Promise.allSettled(
-        Array.from({ length: 10 }, (_, index) =>
-          t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } }),
-        ),
-      );
-      busy = false;
-      await watching;
-      const created = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      const ghosts = [...seen].filter((id) => !created.includes(id));
-      must(ghosts.length === 0, 'only containers whose CreateContainer succeeded in the lists', ghosts);
-    },
+  async 'INV-21.snapshot'(t) {
+    const sandbox = await t.sandbox();
+    let busy = true;
+    const seen = new Set<string>();
+    const look = async () => {
+      const before = [...seen];
+      const ids = idsOf(await listContainers(t, { podSandboxId: sandbox.id }));
+      for (const id of ids) seen.add(id);
+      const lost = before.filter((id) => !ids.includes(id));
+      must(lost.length === 0, 'every container that an earlier list had', lost);
+    };
+    const watching = (async () => {
+      while (busy) await look();
+      for (let round = 0; round < LOOKS; round++) await look();
+    })();
+    watching.catch(() => {});
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) =>
+        t.create(sandbox, index % 2 === 0 ? {} : { image: { image: 'localhost/no-such-image:1' } }),
+      ),
+    );
+    busy = false;
+    await watching;
+    const created = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const ghosts = [...seen].filter((id) => !created.includes(id));
+    must(ghosts.length === 0, 'only containers whose CreateContainer succeeded in the lists', ghosts);
   },
-];
+};
 
 /** Lists when nothing changes any more. */
 const LOOKS = 20;
 
-export const filterChecks: readonly Check[] = [
-  {
-    id: 'INV-19.containers',
-    group: 'filters',
-    tag: 'spec',
-    rule: 'The fields of a container filter combine with AND; labels match exactly; an id can be a prefix.',
-    source: 'cri-api ContainerFilter: fields are combined with AND',
-    async run(t) {
-      const { front, back, running, created, exited } = await population(t);
-      const web = { labelSelector: { role: 'web' } };
-      const state = (value: ContainerState) => ({ state: { state: value } });
-      const cases: readonly [object, readonly string[]][] = [
-        [{ podSandboxId: front.id }, [running, created]],
-        [{ podSandboxId: front.id.slice(0, 20) }, [running, created]],
-        [{ podSandboxId: front.id, ...web }, [running]],
-        [{ podSandboxId: front.id, ...state(ContainerState.CONTAINER_CREATED) }, [created]],
-        [{ podSandboxId: back.id, ...state(ContainerState.CONTAINER_RUNNING) }, []],
-        [{ id: running }, [running]],
-        [{ id: running.slice(0, 20) }, [running]],
-        [{ id: running, podSandboxId: back.id }, []],
-        [{ id: exited, ...state(ContainerState.CONTAINER_EXITED), ...web }, [exited]],
-        [{ podSandboxId: back.id, labelSelector: { role: 'web', app: 'other' } }, []],
-        [{ podSandboxId: back.id, labelSelector: { empty: '' } }, [exited]],
-        [{ podSandboxId: back.id, labelSelector: { role: '' } }, []],
-        [{ id: 'f'.repeat(64) }, []],
-      ];
-      for (const [filter, expected] of cases) {
-        const listed = await mustWork(listContainers(t, filter), `ListContainers ${show(filter)}`);
-        mustEqual(idsOf(listed), [...expected].sort(), `ListContainers ${show(filter)}`);
-      }
-    },
+export const filterChecks: Checks = {
+  async 'INV-19.containers'(t) {
+    const { front, back, running, created, exited } = await population(t);
+    const web = { labelSelector: { role: 'web' } };
+    const state = (value: ContainerState) => ({ state: { state: value } });
+    const cases: readonly [object, readonly string[]][] = [
+      [{ podSandboxId: front.id }, [running, created]],
+      [{ podSandboxId: front.id.slice(0, 20) }, [running, created]],
+      [{ podSandboxId: front.id, ...web }, [running]],
+      [{ podSandboxId: front.id, ...state(ContainerState.CONTAINER_CREATED) }, [created]],
+      [{ podSandboxId: back.id, ...state(ContainerState.CONTAINER_RUNNING) }, []],
+      [{ id: running }, [running]],
+      [{ id: running.slice(0, 20) }, [running]],
+      [{ id: running, podSandboxId: back.id }, []],
+      [{ id: exited, ...state(ContainerState.CONTAINER_EXITED), ...web }, [exited]],
+      [{ podSandboxId: back.id, labelSelector: { role: 'web', app: 'other' } }, []],
+      [{ podSandboxId: back.id, labelSelector: { empty: '' } }, [exited]],
+      [{ podSandboxId: back.id, labelSelector: { role: '' } }, []],
+      [{ id: 'f'.repeat(64) }, []],
+    ];
+    for (const [filter, expected] of cases) {
+      const listed = await mustWork(listContainers(t, filter), `ListContainers ${show(filter)}`);
+      mustEqual(idsOf(listed), [...expected].sort(), `ListContainers ${show(filter)}`);
+    }
   },
-  {
-    id: 'INV-19.sandboxes',
-    group: 'filters',
-    tag: 'spec',
-    rule: 'The fields of a sandbox filter combine with AND; labels match exactly; an id can be a prefix.',
-    source: 'cri-api PodSandboxFilter: fields are combined with AND',
-    async run(t) {
-      const app = t.name('app');
-      const one = await t.sandbox({ labels: { app, tier: 'front' } });
-      const two = await t.sandbox({ labels: { app, tier: 'back' } });
-      await t.cri.stopPodSandbox({ podSandboxId: two.id });
-      const ready = { state: { state: PodSandboxState.SANDBOX_READY } };
-      const stopped = { state: { state: PodSandboxState.SANDBOX_NOTREADY } };
-      const cases: readonly [object, readonly string[]][] = [
-        [{ labelSelector: { app } }, [one.id, two.id]],
-        [{ labelSelector: { app, tier: 'back' } }, [two.id]],
-        [{ labelSelector: { app }, ...ready }, [one.id]],
-        [{ labelSelector: { app }, ...stopped }, [two.id]],
-        [{ id: one.id, ...stopped }, []],
-        [{ id: one.id.slice(0, 20) }, [one.id]],
-        [{ id: one.id, labelSelector: { tier: 'back' } }, []],
-        [{ id: '0'.repeat(64) }, []],
-      ];
-      for (const [filter, expected] of cases) {
-        const listed = await mustWork(listSandboxes(t, filter), `ListPodSandbox ${show(filter)}`);
-        mustEqual(idsOf(listed), [...expected].sort(), `ListPodSandbox ${show(filter)}`);
-      }
-    },
+  async 'INV-19.sandboxes'(t) {
+    const app = t.name('app');
+    const one = await t.sandbox({ labels: { app, tier: 'front' } });
+    const two = await t.sandbox({ labels: { app, tier: 'back' } });
+    await t.cri.stopPodSandbox({ podSandboxId: two.id });
+    const ready = { state: { state: PodSandboxState.SANDBOX_READY } };
+    const stopped = { state: { state: PodSandboxState.SANDBOX_NOTREADY } };
+    const cases: readonly [object, readonly string[]][] = [
+      [{ labelSelector: { app } }, [one.id, two.id]],
+      [{ labelSelector: { app, tier: 'back' } }, [two.id]],
+      [{ labelSelector: { app }, ...ready }, [one.id]],
+      [{ labelSelector: { app }, ...stopped }, [two.id]],
+      [{ id: one.id, ...stopped }, []],
+      [{ id: one.id.slice(0, 20) }, [one.id]],
+      [{ id: one.id, labelSelector: { tier: 'back' } }, []],
+      [{ id: '0'.repeat(64) }, []],
+    ];
+    for (const [filter, expected] of cases) {
+      const listed = await mustWork(listSandboxes(t, filter), `ListPodSandbox ${show(filter)}`);
+      mustEqual(idsOf(listed), [...expected].sort(), `ListPodSandbox ${show(filter)}`);
+    }
   },
-  {
-    id: 'INV-19.empty',
-    group: 'filters',
-    tag: 'spec',
-    rule: 'No filter and an empty filter give the same list.',
-    source: 'cri-api ListContainers, ListPodSandbox',
-    async run(t) {
-      await population(t);
-      mustEqual(
-        idsOf(await listContainers(t, {})),
-        idsOf(await listContainers(t)),
-        'ListContainers with an empty filter',
-      );
-      mustEqual(
-        idsOf(await listSandboxes(t, {})),
-        idsOf(await listSandboxes(t)),
-        'ListPodSandbox with an empty filter',
-      );
-    },
+  async 'INV-19.empty'(t) {
+    await population(t);
+    mustEqual(
+      idsOf(await listContainers(t, {})),
+      idsOf(await listContainers(t)),
+      'ListContainers with an empty filter',
+    );
+    mustEqual(
+      idsOf(await listSandboxes(t, {})),
+      idsOf(await listSandboxes(t)),
+      'ListPodSandbox with an empty filter',
+    );
   },
-  {
-    id: 'INV-19.images',
-    group: 'filters',
-    tag: 'spec',
-    rule: 'ListImages with an image in the filter lists only that image.',
-    source: 'cri-api ImageFilter',
-    async run(t) {
-      const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } });
-      const { image } = await t.cri.imageStatus({ image: { image: t.facts.image }, verbose: false });
-      mustEqual(idsOf(found.images), [image?.id], 'the listed images');
-      const none = await t.cri.listImages({
-        filter: { image: { image: 'localhost/no-such-image:1' } },
-      });
-      mustEqual(none.images, [], 'the listed images for an absent image');
-    },
+  async 'INV-19.images'(t) {
+    const found = await t.cri.listImages({ filter: { image: { image: t.facts.image } } });
+    const { image } = await t.cri.imageStatus({ image: { image: t.facts.image }, verbose: false });
+    mustEqual(idsOf(found.images), [image?.id], 'the listed images');
+    const none = await t.cri.listImages({
+      filter: { image: { image: 'localhost/no-such-image:1' } },
+    });
+    mustEqual(none.images, [], 'the listed images for an absent image');
   },
-];
+};
 
 /** Identity of the items of the lists; each item type uses one field. */
 interface Item {
@@ -283,15 +234,10 @@ const STREAMS: readonly StreamingList[] = [
 const itemsOf = (reply: object): readonly Item[] =>
   (Object.values(reply).find(Array.isArray) as Item[] | undefined) ?? [];
 
-export const streamingListChecks: readonly Check[] = STREAMS.map(
-  ({ name, stream, unary, key, filterOf }) => ({
-    id: `INV-20.${name}`,
-    group: 'streaming lists',
-    tag: 'spec',
-    rule: `${name} sends the items of the unary list${filterOf ? ', also with a filter' : ''}, each once, in chunks that are not empty, and ends.`,
-    source: `cri-api ${name}, KEP-5825`,
-    needs: name.includes('Metrics') ? ['streaming lists', 'metrics'] : ['streaming lists'],
-    async run(t) {
+export const streamingListChecks: Checks = Object.fromEntries(
+  STREAMS.map(({ name, stream, unary, key, filterOf }): [string, Check['run']] => [
+    `INV-20.${name}`,
+    async (t) => {
       const sandbox = await t.sandbox();
       const labels = { app: t.name('app') };
       await t.start(sandbox, { labels });
@@ -309,5 +255,5 @@ export const streamingListChecks: readonly Check[] = STREAMS.map(
         mustEqual(streamed.sort(), listed.sort(), `the items of ${about}`);
       }
     },
-  }),
+  ]),
 );

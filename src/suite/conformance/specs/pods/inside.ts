@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { NamespaceMode } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 import { output, processes } from '../steps/look-inside.js';
@@ -16,116 +16,65 @@ const sleeping = (t: CheckContext, sandbox: Sandbox, time: number, pid: Namespac
 /** Unique times of two sleeping processes. */
 const [ONE, TWO] = [100_731, 100_732];
 
-export const insideChecks: readonly Check[] = [
-  {
-    id: 'INV-67.hostname',
-    group: 'sandbox',
-    tag: 'spec',
-    rule: 'The containers of a pod have its hostname.',
-    source: 'cri-api PodSandboxConfig.hostname',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox({ hostname: 'a-name-of-its-own' }));
-      mustEqual(await output(t, containerId, 'hostname'), 'a-name-of-its-own\n', 'hostname in a container');
-    },
+export const insideChecks: Checks = {
+  async 'INV-67.hostname'(t) {
+    const containerId = await t.start(await t.sandbox({ hostname: 'a-name-of-its-own' }));
+    mustEqual(await output(t, containerId, 'hostname'), 'a-name-of-its-own\n', 'hostname in a container');
   },
-  {
-    id: 'INV-67.dns',
-    group: 'sandbox',
-    tag: 'spec',
-    rule: '/etc/resolv.conf of a pod’s containers has the servers, search domains and options of dns_config.',
-    source: 'cri-api DNSConfig',
-    async run(t) {
-      const dnsConfig = {
-        servers: ['192.0.2.53', '192.0.2.54'],
-        searches: ['one.example', 'two.example'],
-        options: ['ndots:3'],
-      };
-      const containerId = await t.start(await t.sandbox({ dnsConfig }));
-      const lines = (await output(t, containerId, 'cat /etc/resolv.conf')).split('\n');
-      for (const server of dnsConfig.servers)
-        must(lines.includes(`nameserver ${server}`), `the server ${server} in /etc/resolv.conf`, lines);
-      must(lines.includes('search one.example two.example'), 'the search domains, in order', lines);
-      must(lines.includes('options ndots:3'), 'the options', lines);
-    },
+  async 'INV-67.dns'(t) {
+    const dnsConfig = {
+      servers: ['192.0.2.53', '192.0.2.54'],
+      searches: ['one.example', 'two.example'],
+      options: ['ndots:3'],
+    };
+    const containerId = await t.start(await t.sandbox({ dnsConfig }));
+    const lines = (await output(t, containerId, 'cat /etc/resolv.conf')).split('\n');
+    for (const server of dnsConfig.servers)
+      must(lines.includes(`nameserver ${server}`), `the server ${server} in /etc/resolv.conf`, lines);
+    must(lines.includes('search one.example two.example'), 'the search domains, in order', lines);
+    must(lines.includes('options ndots:3'), 'the options', lines);
   },
-  {
-    id: 'INV-67.addresses',
-    group: 'sandbox',
-    tag: 'spec',
-    rule: 'A pod with its own network has an IP address in its status, and none when it is stopped.',
-    source: 'cri-api PodSandboxNetworkStatus; critest',
-    needs: ['network ready'],
-    async run(t) {
-      const { id } = await t.sandbox();
-      const { network } = await t.sandboxStatus(id);
-      must(isIP(network?.ip ?? '') !== 0, 'an IP address in the status', network ?? 'no network');
-      await t.cri.stopPodSandbox({ podSandboxId: id });
-      mustEqual((await t.sandboxStatus(id)).network?.ip ?? '', '', 'the address of the stopped pod');
-    },
+  async 'INV-67.addresses'(t) {
+    const { id } = await t.sandbox();
+    const { network } = await t.sandboxStatus(id);
+    must(isIP(network?.ip ?? '') !== 0, 'an IP address in the status', network ?? 'no network');
+    await t.cri.stopPodSandbox({ podSandboxId: id });
+    mustEqual((await t.sandboxStatus(id)).network?.ip ?? '', '', 'the address of the stopped pod');
   },
-  {
-    id: 'INV-67.statuses',
-    group: 'sandbox',
-    tag: 'spec',
-    rule: 'Where PodSandboxStatus has statuses of containers or a timestamp, the statuses are those of ContainerStatus, of all containers.',
-    source: 'cri-api PodSandboxStatusResponse.containers_statuses; kubelet evented PLEG',
-    upstream: ['containerd#11323'],
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const config = { labels: { a: 'b' }, annotations: { c: 'd' } };
-      const exited = await t.script(sandbox, 'exit 3', config);
-      await t.exited(exited);
-      const ids = [await t.start(sandbox, config), await t.create(sandbox), exited];
-      const { containersStatuses, timestamp } = await t.cri.podSandboxStatus({ podSandboxId: sandbox.id });
-      if (containersStatuses.length === 0 && timestamp === 0n)
-        t.skip('PodSandboxStatus has no statuses of containers');
-      mustEqual(containersStatuses.map(({ id }) => id).sort(), [...ids].sort(), 'the ids of the statuses');
-      for (const told of containersStatuses)
-        mustEqual(told, await t.status(told.id), `what is said of ${told.id}`);
-    },
+  async 'INV-67.statuses'(t) {
+    const sandbox = await t.sandbox();
+    const config = { labels: { a: 'b' }, annotations: { c: 'd' } };
+    const exited = await t.script(sandbox, 'exit 3', config);
+    await t.exited(exited);
+    const ids = [await t.start(sandbox, config), await t.create(sandbox), exited];
+    const { containersStatuses, timestamp } = await t.cri.podSandboxStatus({ podSandboxId: sandbox.id });
+    if (containersStatuses.length === 0 && timestamp === 0n)
+      t.skip('PodSandboxStatus has no statuses of containers');
+    mustEqual(containersStatuses.map(({ id }) => id).sort(), [...ids].sort(), 'the ids of the statuses');
+    for (const told of containersStatuses)
+      mustEqual(told, await t.status(told.id), `what is said of ${told.id}`);
   },
-  {
-    id: 'INV-67.pod-pid',
-    group: 'container',
-    tag: 'spec',
-    rule: 'Containers with the pid namespace of the pod share it.',
-    source: 'cri-api NamespaceMode.POD',
-    async run(t) {
-      const { POD } = NamespaceMode;
-      const sandbox = await podWithNamespaces(t, { pid: POD });
-      await sleeping(t, sandbox, ONE, POD);
-      const seen = await processes(t, await sleeping(t, sandbox, TWO, POD));
-      must(seen.includes(`sleep ${ONE}`), 'the process of the first container in the second', seen);
-    },
+  async 'INV-67.pod-pid'(t) {
+    const { POD } = NamespaceMode;
+    const sandbox = await podWithNamespaces(t, { pid: POD });
+    await sleeping(t, sandbox, ONE, POD);
+    const seen = await processes(t, await sleeping(t, sandbox, TWO, POD));
+    must(seen.includes(`sleep ${ONE}`), 'the process of the first container in the second', seen);
   },
-  {
-    id: 'INV-67.own-pid',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container with its own pid namespace shares it with no other, and its process is number 1.',
-    source: 'cri-api NamespaceMode.CONTAINER',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      await sleeping(t, sandbox, ONE, NamespaceMode.CONTAINER);
-      const containerId = await sleeping(t, sandbox, TWO, NamespaceMode.CONTAINER);
-      const seen = await processes(t, containerId);
-      must(!seen.includes(`sleep ${ONE}`), 'no process of the first container in the second', seen);
-      const first = await output(t, containerId, 'tr "\\0" " " < /proc/1/cmdline');
-      mustEqual(first, `sleep ${TWO} `, 'process number 1');
-    },
+  async 'INV-67.own-pid'(t) {
+    const sandbox = await t.sandbox();
+    await sleeping(t, sandbox, ONE, NamespaceMode.CONTAINER);
+    const containerId = await sleeping(t, sandbox, TWO, NamespaceMode.CONTAINER);
+    const seen = await processes(t, containerId);
+    must(!seen.includes(`sleep ${ONE}`), 'no process of the first container in the second', seen);
+    const first = await output(t, containerId, 'tr "\\0" " " < /proc/1/cmdline');
+    mustEqual(first, `sleep ${TWO} `, 'process number 1');
   },
-  {
-    id: 'INV-67.target-pid',
-    group: 'container',
-    tag: 'spec',
-    rule: 'A container with the pid namespace of another one is in that namespace.',
-    source: 'cri-api NamespaceOption.target_id; ephemeral containers',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const target = await sleeping(t, sandbox, ONE, NamespaceMode.CONTAINER);
-      const beside = await sleeping(t, sandbox, TWO, NamespaceMode.TARGET, target);
-      const seen = await processes(t, beside);
-      must(seen.includes(`sleep ${ONE}`), 'the process of the target', seen);
-    },
+  async 'INV-67.target-pid'(t) {
+    const sandbox = await t.sandbox();
+    const target = await sleeping(t, sandbox, ONE, NamespaceMode.CONTAINER);
+    const beside = await sleeping(t, sandbox, TWO, NamespaceMode.TARGET, target);
+    const seen = await processes(t, beside);
+    must(seen.includes(`sleep ${ONE}`), 'the process of the target', seen);
   },
-];
+};

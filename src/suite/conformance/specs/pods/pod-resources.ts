@@ -1,6 +1,6 @@
 import { LinuxPodSandboxConfig } from '../../../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../../../cri/status-code.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { restart } from '../steps/restart.js';
@@ -38,69 +38,33 @@ async function mustShowNew(t: CheckContext, sandbox: Sandbox, when: string): Pro
     must(info.includes(String(bytes)), `${bytes} in the verbose PodSandboxStatus ${when}`, info);
 }
 
-export const podResourceChecks: readonly Check[] = [
-  {
-    id: 'INV-59.update',
-    group: 'resources',
-    tag: 'spec',
-    rule: 'UpdatePodSandboxResources of a READY sandbox is OK, again too, and changes neither its status nor its containers.',
-    source: 'cri-api UpdatePodSandboxResources',
-    upstream: ['containerd#11406'],
-    needs: ['update pod resources'],
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.start(sandbox);
-      const before = [await t.sandboxStatus(sandbox.id), await t.status(containerId)];
-      for (const which of ['first', 'second']) {
-        const request = { podSandboxId: sandbox.id, overhead: OVERHEAD, resources: RESOURCES };
-        await mustWork(t.cri.updatePodSandboxResources(request), `the ${which} UpdatePodSandboxResources`);
-      }
-      const after = [await t.sandboxStatus(sandbox.id), await t.status(containerId)];
-      mustEqual(after, before, 'the statuses of the sandbox and its container');
-    },
+export const podResourceChecks: Checks = {
+  async 'INV-59.update'(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.start(sandbox);
+    const before = [await t.sandboxStatus(sandbox.id), await t.status(containerId)];
+    for (const which of ['first', 'second']) {
+      const request = { podSandboxId: sandbox.id, overhead: OVERHEAD, resources: RESOURCES };
+      await mustWork(t.cri.updatePodSandboxResources(request), `the ${which} UpdatePodSandboxResources`);
+    }
+    const after = [await t.sandboxStatus(sandbox.id), await t.status(containerId)];
+    mustEqual(after, before, 'the statuses of the sandbox and its container');
   },
-  {
-    id: 'INV-59.unknown',
-    group: 'resources',
-    tag: 'common',
-    rule: 'UpdatePodSandboxResources of an unknown sandbox fails with NOT_FOUND.',
-    source: 'cri-api UpdatePodSandboxResources; pkg/errors IsNotFound',
-    needs: ['update pod resources'],
-    async run(t) {
-      const request = { podSandboxId: 'f'.repeat(64), overhead: OVERHEAD, resources: RESOURCES };
-      const call = t.cri.updatePodSandboxResources(request);
-      await mustFail(call, 'UpdatePodSandboxResources of an unknown sandbox', [Code.NOT_FOUND]);
-    },
+  async 'INV-59.unknown'(t) {
+    const request = { podSandboxId: 'f'.repeat(64), overhead: OVERHEAD, resources: RESOURCES };
+    const call = t.cri.updatePodSandboxResources(request);
+    await mustFail(call, 'UpdatePodSandboxResources of an unknown sandbox', [Code.NOT_FOUND]);
   },
-  {
-    id: 'INV-59.shown',
-    group: 'resources',
-    tag: 'strict',
-    rule: 'Where the verbose PodSandboxStatus has the pod’s resources, it has those of UpdatePodSandboxResources afterwards.',
-    source: 'cri-api UpdatePodSandboxResources',
-    upstream: ['containerd#11406'],
-    needs: ['update pod resources'],
-    async run(t) {
-      const { sandbox, shows } = await updated(t);
-      if (!shows) t.skip('the verbose PodSandboxStatus does not have the resources of the pod');
-      await mustShowNew(t, sandbox, 'after the update');
-    },
+  async 'INV-59.shown'(t) {
+    const { sandbox, shows } = await updated(t);
+    if (!shows) t.skip('the verbose PodSandboxStatus does not have the resources of the pod');
+    await mustShowNew(t, sandbox, 'after the update');
   },
-  {
-    id: 'INV-59.restart',
-    group: 'resources',
-    tag: 'strict',
-    rule: 'The resources of UpdatePodSandboxResources are still there after a restart of the runtime.',
-    source: 'cri-api UpdatePodSandboxResources',
-    upstream: ['containerd#11406'],
-    needs: ['update pod resources', 'restart command'],
-    isolation: 'alone',
-    async run(t) {
-      const { sandbox, containerId, shows } = await updated(t);
-      if (!shows) t.skip('the verbose PodSandboxStatus does not have the resources of the pod');
-      await restart(t);
-      await t.status(containerId);
-      await mustShowNew(t, sandbox, 'after the restart');
-    },
+  async 'INV-59.restart'(t) {
+    const { sandbox, containerId, shows } = await updated(t);
+    if (!shows) t.skip('the verbose PodSandboxStatus does not have the resources of the pod');
+    await restart(t);
+    await t.status(containerId);
+    await mustShowNew(t, sandbox, 'after the restart');
   },
-];
+};

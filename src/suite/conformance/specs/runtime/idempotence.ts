@@ -1,5 +1,5 @@
 import { Code, codeName } from '../../../../cri/status-code.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 
@@ -22,158 +22,96 @@ const ABSENT: readonly [string, (t: CheckContext, id: string) => Promise<unknown
   ['CreateContainer in an unknown sandbox', (t, id) => t.create({ id, config: t.sandboxConfig() })],
 ];
 
-export const idempotenceChecks: readonly Check[] = [
-  {
-    id: 'INV-08.unknown',
-    group: 'idempotence',
-    tag: 'spec',
-    rule: 'Stopping or removing an object that does not exist is OK, whatever the form of the id.',
-    source:
-      'cri-api StopPodSandbox, RemovePodSandbox, StopContainer, RemoveContainer, RemoveImage; critest idempotence',
-    upstream: ['containerd#10521'],
-    async run({ cri }) {
-      for (const id of UNKNOWN_IDS) {
-        await mustWork(cri.stopPodSandbox({ podSandboxId: id }), `StopPodSandbox of unknown ${id}`);
-        await mustWork(cri.removePodSandbox({ podSandboxId: id }), `RemovePodSandbox of unknown ${id}`);
-        await mustWork(cri.stopContainer({ containerId: id, timeout: 0n }), `StopContainer of unknown ${id}`);
-        await mustWork(cri.removeContainer({ containerId: id }), `RemoveContainer of unknown ${id}`);
-      }
-      const image = { image: 'localhost/no-such-image:1' };
-      await mustWork(cri.removeImage({ image }), 'RemoveImage of an unknown image');
-    },
+export const idempotenceChecks: Checks = {
+  async 'INV-08.unknown'({ cri }) {
+    for (const id of UNKNOWN_IDS) {
+      await mustWork(cri.stopPodSandbox({ podSandboxId: id }), `StopPodSandbox of unknown ${id}`);
+      await mustWork(cri.removePodSandbox({ podSandboxId: id }), `RemovePodSandbox of unknown ${id}`);
+      await mustWork(cri.stopContainer({ containerId: id, timeout: 0n }), `StopContainer of unknown ${id}`);
+      await mustWork(cri.removeContainer({ containerId: id }), `RemoveContainer of unknown ${id}`);
+    }
+    const image = { image: 'localhost/no-such-image:1' };
+    await mustWork(cri.removeImage({ image }), 'RemoveImage of an unknown image');
   },
-  {
-    id: 'INV-08.repeated',
-    group: 'idempotence',
-    tag: 'spec',
-    rule: 'A repeated stop or removal is OK and leaves the same state.',
-    source: 'cri-api: idempotent, must not return an error if already stopped or removed',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.start(sandbox);
-      const podSandboxId = sandbox.id;
-      for (let round = 0; round < REPEATS; round++) {
-        await mustWork(
-          t.cri.stopContainer({ containerId, timeout: 0n }),
-          `StopContainer number ${round + 1}`,
-        );
-      }
-      for (let round = 0; round < REPEATS; round++) {
-        await mustWork(t.cri.removeContainer({ containerId }), `RemoveContainer number ${round + 1}`);
-      }
-      for (let round = 0; round < REPEATS; round++) {
-        await mustWork(t.cri.stopPodSandbox({ podSandboxId }), `StopPodSandbox number ${round + 1}`);
-      }
-      for (let round = 0; round < REPEATS; round++) {
-        await mustWork(t.cri.removePodSandbox({ podSandboxId }), `RemovePodSandbox number ${round + 1}`);
-      }
-    },
+  async 'INV-08.repeated'(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.start(sandbox);
+    const podSandboxId = sandbox.id;
+    for (let round = 0; round < REPEATS; round++) {
+      await mustWork(t.cri.stopContainer({ containerId, timeout: 0n }), `StopContainer number ${round + 1}`);
+    }
+    for (let round = 0; round < REPEATS; round++) {
+      await mustWork(t.cri.removeContainer({ containerId }), `RemoveContainer number ${round + 1}`);
+    }
+    for (let round = 0; round < REPEATS; round++) {
+      await mustWork(t.cri.stopPodSandbox({ podSandboxId }), `StopPodSandbox number ${round + 1}`);
+    }
+    for (let round = 0; round < REPEATS; round++) {
+      await mustWork(t.cri.removePodSandbox({ podSandboxId }), `RemovePodSandbox number ${round + 1}`);
+    }
   },
-  {
-    id: 'INV-09.not-found',
-    group: 'idempotence',
-    tag: 'common',
-    rule: 'A request that needs an object that does not exist fails with NOT_FOUND.',
-    source: 'cri-api pkg/errors IsNotFound; containerd errdefs',
-    async run(t) {
-      for (const [what, call] of ABSENT) {
-        for (const id of UNKNOWN_IDS) await mustFail(call(t, id), `${what} of ${id}`, [Code.NOT_FOUND]);
-      }
-    },
+  async 'INV-09.not-found'(t) {
+    for (const [what, call] of ABSENT) {
+      for (const id of UNKNOWN_IDS) await mustFail(call(t, id), `${what} of ${id}`, [Code.NOT_FOUND]);
+    }
   },
-  {
-    id: 'INV-10.empty-id',
-    group: 'idempotence',
-    tag: 'strict',
-    rule: 'A request without an id is rejected. No successful reply has an empty id or lacks a status.',
-    source: 'cri-client rejects such replies',
-    async run(t) {
-      for (const [what, call] of ABSENT) await mustFail(call(t, ''), `${what} without an id`);
-      await mustFail(t.cri.stopContainer({ containerId: '', timeout: 0n }), 'StopContainer without an id');
-      await mustFail(t.cri.removeContainer({ containerId: '' }), 'RemoveContainer without an id');
-      await mustFail(t.cri.stopPodSandbox({ podSandboxId: '' }), 'StopPodSandbox without an id');
-      await mustFail(t.cri.removePodSandbox({ podSandboxId: '' }), 'RemovePodSandbox without an id');
-    },
+  async 'INV-10.empty-id'(t) {
+    for (const [what, call] of ABSENT) await mustFail(call(t, ''), `${what} without an id`);
+    await mustFail(t.cri.stopContainer({ containerId: '', timeout: 0n }), 'StopContainer without an id');
+    await mustFail(t.cri.removeContainer({ containerId: '' }), 'RemoveContainer without an id');
+    await mustFail(t.cri.stopPodSandbox({ podSandboxId: '' }), 'StopPodSandbox without an id');
+    await mustFail(t.cri.removePodSandbox({ podSandboxId: '' }), 'RemovePodSandbox without an id');
   },
-  {
-    id: 'INV-11.wrong-state',
-    group: 'idempotence',
-    tag: 'strict',
-    rule: 'A request that the state does not allow fails with FAILED_PRECONDITION.',
-    source: 'gRPC status codes',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.start(sandbox);
-      await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container', [
-        Code.FAILED_PRECONDITION,
-      ]);
-      const created = await t.create(sandbox);
-      const exec = t.cri.execSync({ containerId: created, cmd: ['true'], timeout: 1n });
-      await mustFail(exec, 'ExecSync in a CREATED container', [Code.FAILED_PRECONDITION]);
-      await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-      await mustFail(t.create(sandbox), 'CreateContainer in a stopped sandbox', [Code.FAILED_PRECONDITION]);
-    },
+  async 'INV-11.wrong-state'(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.start(sandbox);
+    await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container', [
+      Code.FAILED_PRECONDITION,
+    ]);
+    const created = await t.create(sandbox);
+    const exec = t.cri.execSync({ containerId: created, cmd: ['true'], timeout: 1n });
+    await mustFail(exec, 'ExecSync in a CREATED container', [Code.FAILED_PRECONDITION]);
+    await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
+    await mustFail(t.create(sandbox), 'CreateContainer in a stopped sandbox', [Code.FAILED_PRECONDITION]);
   },
-  {
-    id: 'INV-11.invalid',
-    group: 'idempotence',
-    tag: 'strict',
-    rule: 'A malformed request fails with INVALID_ARGUMENT.',
-    source: 'gRPC status codes',
-    // It ends some runtimes, and with them the calls of other checks.
-    isolation: 'alone',
-    async run(t) {
-      const bad = [Code.INVALID_ARGUMENT];
-      await mustFail(
-        t.cri.runPodSandbox({ config: undefined, runtimeHandler: '' }),
-        'RunPodSandbox without a config',
-        bad,
-      );
-      const config = t.sandboxConfig({ metadata: undefined });
-      await mustFail(
-        t.cri.runPodSandbox({ config, runtimeHandler: '' }),
-        'RunPodSandbox without metadata',
-        bad,
-      );
-      const sandbox = await t.sandbox();
-      const create = t.cri.createContainer({
-        podSandboxId: sandbox.id,
-        config: undefined,
-        sandboxConfig: sandbox.config,
-      });
-      await mustFail(create, 'CreateContainer without a config', bad);
-      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
-      await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user', bad);
-    },
+  // Alone: it ends some runtimes, and with them the calls of other checks.
+  async 'INV-11.invalid'(t) {
+    const bad = [Code.INVALID_ARGUMENT];
+    await mustFail(
+      t.cri.runPodSandbox({ config: undefined, runtimeHandler: '' }),
+      'RunPodSandbox without a config',
+      bad,
+    );
+    const config = t.sandboxConfig({ metadata: undefined });
+    await mustFail(
+      t.cri.runPodSandbox({ config, runtimeHandler: '' }),
+      'RunPodSandbox without metadata',
+      bad,
+    );
+    const sandbox = await t.sandbox();
+    const create = t.cri.createContainer({
+      podSandboxId: sandbox.id,
+      config: undefined,
+      sandboxConfig: sandbox.config,
+    });
+    await mustFail(create, 'CreateContainer without a config', bad);
+    const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
+    await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user', bad);
   },
-  {
-    id: 'INV-11.group-without-user',
-    group: 'idempotence',
-    tag: 'spec',
-    rule: 'run_as_group without run_as_user or run_as_username is rejected.',
-    source: 'cri-api LinuxContainerSecurityContext.run_as_group',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
-      await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user');
-    },
+  async 'INV-11.group-without-user'(t) {
+    const sandbox = await t.sandbox();
+    const groupOnly = { linux: { securityContext: { runAsGroup: { value: 5n } } } };
+    await mustFail(t.create(sandbox, groupOnly), 'CreateContainer with run_as_group but no user');
   },
-  {
-    id: 'INV-11.name-taken',
-    group: 'idempotence',
-    tag: 'strict',
-    rule: 'A name that is in use is rejected with ALREADY_EXISTS or FAILED_PRECONDITION.',
-    source: 'containerd registrar: name is reserved for',
-    async run(t) {
-      const taken = [Code.ALREADY_EXISTS, Code.FAILED_PRECONDITION];
-      const sandbox = await t.sandbox();
-      const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
-      const { code } = await mustFail(again, 'RunPodSandbox with the same metadata', taken);
-      must(code !== Code.OK, 'a failure', codeName(code));
-      const name = t.name('ctr');
-      await t.create(sandbox, { name });
-      await mustFail(t.create(sandbox, { name }), 'CreateContainer with the same name and attempt', taken);
-      mustEqual((await t.containersOf(sandbox.id)).length, 1, 'the number of containers');
-    },
+  async 'INV-11.name-taken'(t) {
+    const taken = [Code.ALREADY_EXISTS, Code.FAILED_PRECONDITION];
+    const sandbox = await t.sandbox();
+    const again = t.cri.runPodSandbox({ config: sandbox.config, runtimeHandler: '' });
+    const { code } = await mustFail(again, 'RunPodSandbox with the same metadata', taken);
+    must(code !== Code.OK, 'a failure', codeName(code));
+    const name = t.name('ctr');
+    await t.create(sandbox, { name });
+    await mustFail(t.create(sandbox, { name }), 'CreateContainer with the same name and attempt', taken);
+    mustEqual((await t.containersOf(sandbox.id)).length, 1, 'the number of containers');
   },
-];
+};

@@ -1,6 +1,6 @@
 import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
 import { Violation } from '../../violation.js';
@@ -51,133 +51,97 @@ async function logged(t: CheckContext, script: string): Promise<LogLine[]> {
   return readLog(logOf(sandbox, 'app.log'));
 }
 
-export const logChecks: readonly Check[] = [
-  {
-    id: 'INV-46.format',
-    group: 'logs',
-    tag: 'common',
-    rule: 'Each log line has a time, a stream, a tag and the content; the two streams are separate.',
-    source: 'KEP CRI logging; containerd internal/cri/io/logger.go',
-    async run(t) {
-      const lines = await logged(t, 'echo one; echo two >&2; echo; echo "  three  "');
-      mustEqual(said(lines, 'stdout'), 'one\n\n  three  \n', 'stdout');
-      mustEqual(said(lines, 'stderr'), 'two\n', 'stderr');
-      for (const stream of ['stdout', 'stderr']) {
-        const times = lines.filter((line) => line.stream === stream).map((line) => Date.parse(line.time));
-        mustEqual(
-          [...times].sort((a, b) => a - b),
-          times,
-          `the times of ${stream}, sorted`,
-        );
-      }
-    },
-  },
-  {
-    id: 'INV-46.partial',
-    group: 'logs',
-    tag: 'common',
-    rule: 'A long line is split into P lines and a final F line; their joined contents are the line.',
-    source: 'containerd max_container_log_line_size, 16 KiB',
-    async run(t) {
-      const lines = await logged(t, 'head -c 50000 /dev/zero | tr "\\000" x; echo; echo end');
-      mustEqual(said(lines, 'stdout').length, 50_000 + 1 + 4, 'the length of stdout');
-      must(
-        lines.some((line) => line.tag === 'P'),
-        'P lines',
-        lines.map((line) => line.tag),
+export const logChecks: Checks = {
+  async 'INV-46.format'(t) {
+    const lines = await logged(t, 'echo one; echo two >&2; echo; echo "  three  "');
+    mustEqual(said(lines, 'stdout'), 'one\n\n  three  \n', 'stdout');
+    mustEqual(said(lines, 'stderr'), 'two\n', 'stderr');
+    for (const stream of ['stdout', 'stderr']) {
+      const times = lines.filter((line) => line.stream === stream).map((line) => Date.parse(line.time));
+      mustEqual(
+        [...times].sort((a, b) => a - b),
+        times,
+        `the times of ${stream}, sorted`,
       );
-      must(
-        said(lines, 'stdout').endsWith('x\nend\n'),
-        'the line’s end and the next line',
-        said(lines, 'stdout').slice(-20),
-      );
-    },
+    }
   },
-  {
-    id: 'INV-46.rotation',
-    group: 'logs',
-    tag: 'common',
-    rule: 'After a rename and ReopenContainerLog, new lines are only in the new file; none is lost or duplicated.',
-    source: 'cri-api ReopenContainerLog; kubelet container_log_manager.go',
-    upstream: ['cri-o#9433'],
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const script = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.01; done';
-      const containerId = await t.script(sandbox, script, { logPath: 'app.log' });
-      const path = logOf(sandbox, 'app.log');
-      const rotated: string[] = [];
-      const longer = async (than: number) => {
-        await t.eventually(
-          async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length,
-          (count) => count > than,
-          'more log lines',
-        );
-      };
-      for (let round = 0; round < 3; round++) {
-        await longer(5);
-        const old = `${path}.${round}`;
-        await rename(path, old);
-        await mustWork(t.cri.reopenContainerLog({ containerId }), 'ReopenContainerLog');
-        await stat(path).catch(() =>
-          must(false, 'a new log file once ReopenContainerLog has returned', 'none'),
-        );
-        rotated.push(old);
-      }
+  async 'INV-46.partial'(t) {
+    const lines = await logged(t, 'head -c 50000 /dev/zero | tr "\\000" x; echo; echo end');
+    mustEqual(said(lines, 'stdout').length, 50_000 + 1 + 4, 'the length of stdout');
+    must(
+      lines.some((line) => line.tag === 'P'),
+      'P lines',
+      lines.map((line) => line.tag),
+    );
+    must(
+      said(lines, 'stdout').endsWith('x\nend\n'),
+      'the line’s end and the next line',
+      said(lines, 'stdout').slice(-20),
+    );
+  },
+  async 'INV-46.rotation'(t) {
+    const sandbox = await t.sandbox();
+    const script = 'i=0; while true; do i=$((i+1)); echo line $i; sleep 0.01; done';
+    const containerId = await t.script(sandbox, script, { logPath: 'app.log' });
+    const path = logOf(sandbox, 'app.log');
+    const rotated: string[] = [];
+    const longer = async (than: number) => {
+      await t.eventually(
+        async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length,
+        (count) => count > than,
+        'more log lines',
+      );
+    };
+    for (let round = 0; round < 3; round++) {
       await longer(5);
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      let all = '';
-      for (const file of [...rotated, path]) all += said(await readLog(file), 'stdout');
-      const numbers = all
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => Number(line.replace('line ', '')));
-      mustEqual(
-        numbers,
-        numbers.map((_, index) => index + 1),
-        'the numbers of the lines over all files',
+      const old = `${path}.${round}`;
+      await rename(path, old);
+      await mustWork(t.cri.reopenContainerLog({ containerId }), 'ReopenContainerLog');
+      await stat(path).catch(() =>
+        must(false, 'a new log file once ReopenContainerLog has returned', 'none'),
       );
-    },
+      rotated.push(old);
+    }
+    await longer(5);
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    let all = '';
+    for (const file of [...rotated, path]) all += said(await readLog(file), 'stdout');
+    const numbers = all
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => Number(line.replace('line ', '')));
+    mustEqual(
+      numbers,
+      numbers.map((_, index) => index + 1),
+      'the numbers of the lines over all files',
+    );
   },
-  {
-    id: 'INV-46.reopen-stopped',
-    group: 'logs',
-    tag: 'spec',
-    rule: 'ReopenContainerLog of a container that is not running is OK, or fails without creating a file.',
-    source: 'cri-api ReopenContainerLog',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.script(sandbox, 'echo done', { logPath: 'app.log' });
-      await t.exited(containerId);
-      const path = logOf(sandbox, 'app.log');
-      await rename(path, `${path}.old`);
-      const rejected = await t.cri.reopenContainerLog({ containerId }).then(
-        () => false,
-        () => true,
-      );
-      const exists = await stat(path).then(
-        () => true,
-        () => false,
-      );
-      must(!rejected || !exists, 'no new file after a rejection', 'a new file');
-    },
+  async 'INV-46.reopen-stopped'(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.script(sandbox, 'echo done', { logPath: 'app.log' });
+    await t.exited(containerId);
+    const path = logOf(sandbox, 'app.log');
+    await rename(path, `${path}.old`);
+    const rejected = await t.cri.reopenContainerLog({ containerId }).then(
+      () => false,
+      () => true,
+    );
+    const exists = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    must(!rejected || !exists, 'no new file after a rejection', 'a new file');
   },
-  {
-    id: 'INV-47.kept',
-    group: 'logs',
-    tag: 'common',
-    rule: 'StopContainer and RemoveContainer keep the logs; the client removes them.',
-    source: 'the kubelet and crictl remove logs',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const containerId = await t.script(sandbox, 'echo kept', { logPath: 'app.log' });
-      await t.exited(containerId);
-      await t.cri.stopContainer({ containerId, timeout: 0n });
-      await t.cri.removeContainer({ containerId });
-      mustEqual(
-        said(await readLog(logOf(sandbox, 'app.log')), 'stdout'),
-        'kept\n',
-        'the log after RemoveContainer',
-      );
-    },
+  async 'INV-47.kept'(t) {
+    const sandbox = await t.sandbox();
+    const containerId = await t.script(sandbox, 'echo kept', { logPath: 'app.log' });
+    await t.exited(containerId);
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    await t.cri.removeContainer({ containerId });
+    mustEqual(
+      said(await readLog(logOf(sandbox, 'app.log')), 'stdout'),
+      'kept\n',
+      'the log after RemoveContainer',
+    );
   },
-];
+};

@@ -1,12 +1,10 @@
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 import type { StreamChannel } from '../../streams/session.js';
 import { SpdyClient } from '../../streams/spdy.js';
 import { binary, LARGE, mustReceive, opened, until } from '../steps/channels.js';
 import { output } from '../steps/look-inside.js';
-
-const GROUP = 'exec and streaming';
 
 /** Ports of a pod that 25 connections share. */
 const LISTENERS = 10;
@@ -65,59 +63,42 @@ async function mustEcho(t: CheckContext, { data, error }: Forward, what: Buffer)
   mustEqual(told(), '', 'the error stream');
 }
 
-export const portForwardChecks: readonly Check[] = [
-  {
-    id: 'INV-64.port-forward',
-    group: GROUP,
-    tag: 'spec',
-    rule: 'PortForward carries any bytes in both directions, and a client can close its half of a connection.',
-    source: 'cri-api PortForwardResponse.url; kubectl port-forward',
-    needs: ['network ready'],
-    async run(t) {
-      const { client, ports } = await echoing(t);
-      try {
-        const connection = await forward(client, ports[0] as number, '0');
-        await mustEcho(t, connection, binary(LARGE / 4));
-      } finally {
-        client.close();
-      }
-    },
+export const portForwardChecks: Checks = {
+  async 'INV-64.port-forward'(t) {
+    const { client, ports } = await echoing(t);
+    try {
+      const connection = await forward(client, ports[0] as number, '0');
+      await mustEcho(t, connection, binary(LARGE / 4));
+    } finally {
+      client.close();
+    }
   },
-  {
-    id: 'INV-64.port-forwards',
-    group: GROUP,
-    tag: 'common',
-    rule: 'Of 50 forwarded connections at the same time, those that fail or are broken off do not disturb the others; each error is on its own stream.',
-    source: 'cri-streaming portforward; kubectl port-forward',
-    needs: ['network ready'],
-    upstream: ['containerd#12039'],
-    async run(t) {
-      const { client, ports } = await echoing(t, LISTENERS);
-      try {
-        const numbers = Array.from({ length: 50 }, (_, index) => index);
-        // Every second one uses a port without a listener; every third of the others is interrupted.
-        const closed = (ports[0] as number) - 1;
-        const portOf = (index: number) =>
-          index % 2 === 0 ? (ports[(index / 2) % LISTENERS] as number) : closed;
-        const all = await Promise.all(numbers.map((index) => forward(client, portOf(index), String(index))));
-        await Promise.all(
-          all.map(async (connection, index) => {
-            if (portOf(index) === closed) {
-              await connection.data.send(Buffer.from('x')).catch(() => {});
-              await until(t, `an error on stream ${index}`, () => connection.error.received().length > 0);
-              const text = connection.error.received().toString();
-              must(text.includes(String(closed)), `an error about port ${closed} on stream ${index}`, text);
-            } else if (index % 6 === 0) {
-              await connection.data.send(Buffer.from(`broken off ${index}`));
-              connection.data.reset();
-            } else {
-              await mustEcho(t, connection, Buffer.from(`connection ${index};`.repeat(100)));
-            }
-          }),
-        );
-      } finally {
-        client.close();
-      }
-    },
+  async 'INV-64.port-forwards'(t) {
+    const { client, ports } = await echoing(t, LISTENERS);
+    try {
+      const numbers = Array.from({ length: 50 }, (_, index) => index);
+      // Every second one uses a port without a listener; every third of the others is interrupted.
+      const closed = (ports[0] as number) - 1;
+      const portOf = (index: number) =>
+        index % 2 === 0 ? (ports[(index / 2) % LISTENERS] as number) : closed;
+      const all = await Promise.all(numbers.map((index) => forward(client, portOf(index), String(index))));
+      await Promise.all(
+        all.map(async (connection, index) => {
+          if (portOf(index) === closed) {
+            await connection.data.send(Buffer.from('x')).catch(() => {});
+            await until(t, `an error on stream ${index}`, () => connection.error.received().length > 0);
+            const text = connection.error.received().toString();
+            must(text.includes(String(closed)), `an error about port ${closed} on stream ${index}`, text);
+          } else if (index % 6 === 0) {
+            await connection.data.send(Buffer.from(`broken off ${index}`));
+            connection.data.reset();
+          } else {
+            await mustEcho(t, connection, Buffer.from(`connection ${index};`.repeat(100)));
+          }
+        }),
+      );
+    } finally {
+      client.close();
+    }
   },
-];
+};

@@ -1,4 +1,4 @@
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { mustEqual } from '../../expect.js';
 import type { Session, StreamProtocol } from '../../streams/session.js';
@@ -61,130 +61,85 @@ async function exitCodeOf(t: CheckContext, { error }: Session): Promise<string |
   );
 }
 
-const GROUP = 'exec and streaming';
+const dataChecks = (protocol: StreamProtocol): Checks => ({
+  async [`INV-64.exec-${protocol.name}`](t) {
+    const containerId = await t.start(await t.sandbox());
+    const large = binary(LARGE);
+    const cmd = ['sh', '-c', `head -c ${LARGE}; echo done >&2; exit 3`];
+    const session = await exec(t, protocol, containerId, { cmd, stdin: true });
+    try {
+      await sendInPieces(session, large);
+      await mustReceive(t, session.stdout, large, 'stdout');
+      mustEqual(await exitCodeOf(t, session), '3', 'the exit code in the status');
+      mustEqual(session.stderr?.received().toString(), 'done\n', 'stderr');
+    } finally {
+      session.close();
+    }
+  },
+  async [`INV-64.half-closed-${protocol.name}`](t) {
+    const containerId = await t.start(await t.sandbox());
+    const cmd = ['sh', '-c', 'cat > /dev/null; sleep 0.1; echo after the end'];
+    const session = await exec(t, protocol, containerId, { cmd, stdin: true });
+    try {
+      await session.stdin?.send(Buffer.from('some input'));
+      if (session.stdin?.end() === false) t.skip('WebSocket without v5.channel.k8s.io cannot close stdin');
+      await mustReceive(t, session.stdout, Buffer.from('after the end\n'), 'stdout');
+      mustEqual(await exitCodeOf(t, session), undefined, 'the exit code in the status');
+    } finally {
+      session.close();
+    }
+  },
+  async [`INV-64.resize-${protocol.name}`](t) {
+    const containerId = await t.start(await t.sandbox());
+    const session = await exec(t, protocol, containerId, { cmd: SIZES, stdin: true, tty: true });
+    try {
+      await mustResize(t, session);
+    } finally {
+      session.close();
+    }
+  },
+  async [`INV-64.attach-${protocol.name}`](t) {
+    const containerId = await t.start(await t.sandbox(), { command: ['cat'], stdin: true });
+    const [one, two] = [await attach(t, protocol, containerId), await attach(t, protocol, containerId)];
+    try {
+      const seen = async () => {
+        await one.stdin?.send(Buffer.from('hello\n'));
+        return [one, two].map(({ stdout }) => stdout.received().toString());
+      };
+      await t.eventually(
+        seen,
+        (texts) => texts.every((text) => text.includes('hello\n')),
+        'the output of the container for both clients',
+      );
+    } finally {
+      one.close();
+      two.close();
+    }
+  },
+  async [`INV-64.attach-data-${protocol.name}`](t) {
+    const large = binary(LARGE / 4);
+    const config = { command: ['cat'], stdin: true, stdinOnce: true };
+    const containerId = await t.start(await t.sandbox(), config);
+    const session = await attach(t, protocol, containerId);
+    try {
+      await sendInPieces(session, large);
+      await mustReceive(t, session.stdout, large, 'stdout');
+      // WebSocket without v5.channel.k8s.io cannot close a half.
+      if (session.stdin?.end()) mustEqual((await t.exited(containerId)).exitCode, 0, 'the exit code of cat');
+    } finally {
+      session.close();
+    }
+  },
+  async [`INV-64.attach-resize-${protocol.name}`](t) {
+    const config = { command: SIZES, stdin: true, tty: true };
+    const containerId = await t.start(await t.sandbox(), config);
+    const session = await attach(t, protocol, containerId, true);
+    try {
+      await mustResize(t, session);
+    } finally {
+      session.close();
+    }
+  },
+});
 
-const dataChecks = (protocol: StreamProtocol): readonly Check[] => [
-  {
-    id: `INV-64.exec-${protocol.name}`,
-    group: GROUP,
-    tag: 'spec',
-    rule: `Exec over ${protocol.name} carries 1 MiB of any bytes in and out, separates stderr, and ends with the exit code.`,
-    source: 'cri-api ExecResponse.url; cri-streaming; kubectl exec',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox());
-      const large = binary(LARGE);
-      const cmd = ['sh', '-c', `head -c ${LARGE}; echo done >&2; exit 3`];
-      const session = await exec(t, protocol, containerId, { cmd, stdin: true });
-      try {
-        await sendInPieces(session, large);
-        await mustReceive(t, session.stdout, large, 'stdout');
-        mustEqual(await exitCodeOf(t, session), '3', 'the exit code in the status');
-        mustEqual(session.stderr?.received().toString(), 'done\n', 'stderr');
-      } finally {
-        session.close();
-      }
-    },
-  },
-  {
-    id: `INV-64.half-closed-${protocol.name}`,
-    group: GROUP,
-    tag: 'common',
-    rule: `Over ${protocol.name}, a client can close stdin of an exec and still receive what the command then says.`,
-    source: 'cri-streaming; `kubectl exec -i`, such as a tar that is copied',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox());
-      const cmd = ['sh', '-c', 'cat > /dev/null; sleep 0.1; echo after the end'];
-      const session = await exec(t, protocol, containerId, { cmd, stdin: true });
-      try {
-        await session.stdin?.send(Buffer.from('some input'));
-        if (session.stdin?.end() === false) t.skip('WebSocket without v5.channel.k8s.io cannot close stdin');
-        await mustReceive(t, session.stdout, Buffer.from('after the end\n'), 'stdout');
-        mustEqual(await exitCodeOf(t, session), undefined, 'the exit code in the status');
-      } finally {
-        session.close();
-      }
-    },
-  },
-  {
-    id: `INV-64.resize-${protocol.name}`,
-    group: GROUP,
-    tag: 'common',
-    rule: `Over ${protocol.name}, the terminal of an exec gets each size that the client sends.`,
-    source: 'cri-streaming resize; kubectl exec -t',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox());
-      const session = await exec(t, protocol, containerId, { cmd: SIZES, stdin: true, tty: true });
-      try {
-        await mustResize(t, session);
-      } finally {
-        session.close();
-      }
-    },
-  },
-  {
-    id: `INV-64.attach-${protocol.name}`,
-    group: GROUP,
-    tag: 'spec',
-    rule: `Attach over ${protocol.name} carries input to the container and its output back, for two clients at the same time.`,
-    source: 'cri-api AttachResponse.url; kubectl attach',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox(), { command: ['cat'], stdin: true });
-      const [one, two] = [await attach(t, protocol, containerId), await attach(t, protocol, containerId)];
-      try {
-        const seen = async () => {
-          await one.stdin?.send(Buffer.from('hello\n'));
-          return [one, two].map(({ stdout }) => stdout.received().toString());
-        };
-        await t.eventually(
-          seen,
-          (texts) => texts.every((text) => text.includes('hello\n')),
-          'the output of the container for both clients',
-        );
-      } finally {
-        one.close();
-        two.close();
-      }
-    },
-  },
-  {
-    id: `INV-64.attach-data-${protocol.name}`,
-    group: GROUP,
-    tag: 'spec',
-    rule: `Attach over ${protocol.name} carries 256 KiB of any bytes in and out; a container with stdin_once ends when the client closes its half.`,
-    source: 'cri-api ContainerConfig.stdin_once; kubectl attach; kubectl run -i',
-    async run(t) {
-      const large = binary(LARGE / 4);
-      const config = { command: ['cat'], stdin: true, stdinOnce: true };
-      const containerId = await t.start(await t.sandbox(), config);
-      const session = await attach(t, protocol, containerId);
-      try {
-        await sendInPieces(session, large);
-        await mustReceive(t, session.stdout, large, 'stdout');
-        // WebSocket without v5.channel.k8s.io cannot close a half.
-        if (session.stdin?.end())
-          mustEqual((await t.exited(containerId)).exitCode, 0, 'the exit code of cat');
-      } finally {
-        session.close();
-      }
-    },
-  },
-  {
-    id: `INV-64.attach-resize-${protocol.name}`,
-    group: GROUP,
-    tag: 'common',
-    rule: `Over ${protocol.name}, the terminal of a container gets each size that the client of an attach sends.`,
-    source: 'cri-streaming resize; kubectl attach -it',
-    async run(t) {
-      const config = { command: SIZES, stdin: true, tty: true };
-      const containerId = await t.start(await t.sandbox(), config);
-      const session = await attach(t, protocol, containerId, true);
-      try {
-        await mustResize(t, session);
-      } finally {
-        session.close();
-      }
-    },
-  },
-];
-
-export const streamChecks: readonly Check[] = [spdy, webSocket].flatMap(dataChecks);
+export const streamChecks: Checks = { ...dataChecks(spdy), ...dataChecks(webSocket) };

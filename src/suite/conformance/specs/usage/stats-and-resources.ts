@@ -3,7 +3,7 @@ import type {
   MetricDescriptor,
   PodSandboxStats,
 } from '../../../../cri/gen/runtime/v1/api.js';
-import type { Check } from '../../check.js';
+import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork, show } from '../../expect.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
@@ -61,203 +61,138 @@ function looksAt(t: CheckContext, podSandboxId: string, ids: readonly string[]) 
   return looks;
 }
 
-export const statsChecks: readonly Check[] = [
-  {
-    id: 'INV-48.moves',
-    group: 'stats',
-    tag: 'common',
-    rule: 'CPU time never decreases while a container runs, and the time of the stats advances.',
-    source: 'cri-api CpuUsage.usage_core_nano_seconds; crictl stats takes the difference',
-    upstream: ['containerd#10652'],
-    async run(t) {
-      const containerId = await t.script(await t.sandbox(), 'while true; do :; sleep 0.01; done');
-      const look = () => statsOf(t, containerId);
-      const first = await t.eventually(
+export const statsChecks: Checks = {
+  async 'INV-48.moves'(t) {
+    const containerId = await t.script(await t.sandbox(), 'while true; do :; sleep 0.01; done');
+    const look = () => statsOf(t, containerId);
+    const first = await t.eventually(
+      look,
+      (stats) => stats.cpu?.usageCoreNanoSeconds !== undefined,
+      'CPU usage',
+    );
+    const second = await t.eventually(
+      look,
+      (stats) => (stats.cpu?.timestamp ?? 0n) > (first.cpu?.timestamp ?? 0n),
+      'a later timestamp of the CPU usage',
+    );
+    const [before, after] = [first, second].map((stats) => stats.cpu?.usageCoreNanoSeconds?.value ?? 0n) as [
+      bigint,
+      bigint,
+    ];
+    must(after >= before, `usage_core_nano_seconds >= ${before}`, String(after));
+  },
+  async 'INV-48.attributes'(t) {
+    const containerId = await t.start(await t.sandbox(), { labels: { a: 'b' }, annotations: { c: 'd' } });
+    const { attributes } = await statsOf(t, containerId);
+    const status = await t.status(containerId);
+    for (const field of ['id', 'metadata', 'labels', 'annotations'] as const) {
+      mustEqual(attributes?.[field], status[field], `${field} in stats and status`);
+    }
+  },
+  async 'INV-48.running-only'(t) {
+    const sandbox = await t.sandbox();
+    const running = await t.start(sandbox);
+    const created = await t.create(sandbox);
+    const exited = await t.script(sandbox, 'exit 0');
+    await t.exited(exited);
+    const { stats } = await t.cri.listContainerStats({ filter: undefined });
+    const ids = stats.map((one) => one.attributes?.id);
+    must(ids.includes(running), 'the running container', ids);
+    must(!ids.includes(created) && !ids.includes(exited), 'neither the created nor the exited one', ids);
+  },
+  async 'INV-48.filter'(t) {
+    const sandbox = await t.sandbox();
+    const web = await t.start(sandbox, { labels: { role: 'web' } });
+    await t.start(sandbox, { labels: { role: 'side' } });
+    const listed = async (filter: object) =>
+      (await t.cri.listContainerStats({ filter: filter })).stats.map((one) => one.attributes?.id);
+    mustEqual(
+      await listed({ podSandboxId: sandbox.id, labelSelector: { role: 'web' } }),
+      [web],
+      'by pod and label',
+    );
+    mustEqual(await listed({ id: web }), [web], 'by id');
+    mustEqual(
+      await listed({ id: web, labelSelector: { role: 'side' } }),
+      [],
+      'by id and a label that it does not have',
+    );
+  },
+  async 'INV-48.own'(t) {
+    const sandbox = await podWithCgroup(t);
+    const idle = await t.start(sandbox);
+    const busy = await t.script(sandbox, GREEDY);
+    for (const [name, look] of Object.entries(looksAt(t, sandbox.id, [busy, idle])))
+      await t.eventually(
         look,
-        (stats) => stats.cpu?.usageCoreNanoSeconds !== undefined,
-        'CPU usage',
+        hasMore,
+        `CPU time and ${HELD / 2n} bytes more of the busy container in ${name}`,
       );
-      const second = await t.eventually(
-        look,
-        (stats) => (stats.cpu?.timestamp ?? 0n) > (first.cpu?.timestamp ?? 0n),
-        'a later timestamp of the CPU usage',
-      );
-      const [before, after] = [first, second].map(
-        (stats) => stats.cpu?.usageCoreNanoSeconds?.value ?? 0n,
-      ) as [bigint, bigint];
-      must(after >= before, `usage_core_nano_seconds >= ${before}`, String(after));
-    },
+    if (t.facts.missing.has('pod stats')) return;
+    const containers = await Promise.all([busy, idle].map((id) => statsOf(t, id)));
+    const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
+    const { cpu, memory } = stats?.linux ?? {};
+    for (const one of containers.map(usedBy)) {
+      // Some runtimes give a pod no more than its network.
+      const of = usedBy({ cpu, memory });
+      if (cpu) must(one.cpu <= of.cpu, `at least ${one.cpu} ns of CPU time of the pod`, String(of.cpu));
+      if (memory)
+        must(one.memory <= of.memory + SLACK, `at least ${one.memory} bytes of the pod`, String(of.memory));
+    }
   },
-  {
-    id: 'INV-48.attributes',
-    group: 'stats',
-    tag: 'common',
-    rule: 'Stats and status have the same attributes.',
-    source: 'cri-api ContainerAttributes',
-    async run(t) {
-      const containerId = await t.start(await t.sandbox(), { labels: { a: 'b' }, annotations: { c: 'd' } });
-      const { attributes } = await statsOf(t, containerId);
-      const status = await t.status(containerId);
-      for (const field of ['id', 'metadata', 'labels', 'annotations'] as const) {
-        mustEqual(attributes?.[field], status[field], `${field} in stats and status`);
+  async 'INV-48.pod'(t) {
+    const sandbox = await podWithCgroup(t, { labels: { a: 'b' } });
+    const containerId = await t.start(sandbox);
+    const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
+    const status = await t.sandboxStatus(sandbox.id);
+    for (const field of ['id', 'metadata', 'labels', 'annotations'] as const) {
+      mustEqual(stats?.attributes?.[field], status[field], `${field} in stats and status`);
+    }
+    must(
+      (stats?.linux === undefined) !== (stats?.windows === undefined),
+      'linux or windows, not both',
+      stats,
+    );
+    const ids = (stats?.linux?.containers ?? stats?.windows?.containers ?? []).map(
+      (one) => one.attributes?.id,
+    );
+    must(ids.includes(containerId), 'the container in the pod’s stats', ids);
+  },
+  async 'INV-48.pod-filter'(t) {
+    const app = t.name('app');
+    const one = await podWithCgroup(t, { labels: { app, tier: 'front' } });
+    const two = await podWithCgroup(t, { labels: { app, tier: 'back' } });
+    const cases: readonly [object, readonly string[]][] = [
+      [{ labelSelector: { app } }, [one.id, two.id]],
+      [{ id: one.id }, [one.id]],
+      [{ labelSelector: { app, tier: 'back' } }, [two.id]],
+      [{ id: one.id, labelSelector: { tier: 'back' } }, []],
+    ];
+    for (const [filter, expected] of cases) {
+      const { stats } = await t.cri.listPodSandboxStats({ filter });
+      const ids = stats.map(({ attributes }) => attributes?.id ?? '');
+      mustEqual(ids.sort(), [...expected].sort(), `the pods in ListPodSandboxStats ${show(filter)}`);
+    }
+  },
+  async 'INV-49.descriptors'(t) {
+    await t.start(await t.sandbox());
+    const { descriptors } = await t.cri.listMetricDescriptors({});
+    const { podMetrics } = await t.cri.listPodSandboxMetrics({});
+    const keys = new Map(descriptors.map((one) => [one.name, one.labelKeys]));
+    for (const pod of podMetrics) {
+      for (const metric of [...pod.metrics, ...pod.containerMetrics.flatMap((one) => one.metrics)]) {
+        const expected = keys.get(metric.name);
+        must(expected !== undefined, `a descriptor of ${metric.name}`, 'none');
+        mustEqual(metric.labelValues.length, expected.length, `the number of label values of ${metric.name}`);
       }
-    },
+    }
+    mustEqual(
+      byName((await t.cri.listMetricDescriptors({})).descriptors),
+      byName(descriptors),
+      'the descriptors in a second call',
+    );
   },
-  {
-    id: 'INV-48.running-only',
-    group: 'stats',
-    tag: 'common',
-    rule: 'ListContainerStats without a filter lists only running containers.',
-    source: 'cri-api ListContainerStats: stats of all running containers',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const running = await t.start(sandbox);
-      const created = await t.create(sandbox);
-      const exited = await t.script(sandbox, 'exit 0');
-      await t.exited(exited);
-      const { stats } = await t.cri.listContainerStats({ filter: undefined });
-      const ids = stats.map((one) => one.attributes?.id);
-      must(ids.includes(running), 'the running container', ids);
-      must(!ids.includes(created) && !ids.includes(exited), 'neither the created nor the exited one', ids);
-    },
-  },
-  {
-    id: 'INV-48.filter',
-    group: 'stats',
-    tag: 'spec',
-    rule: 'The fields of a stats filter combine with AND.',
-    source: 'cri-api ContainerStatsFilter',
-    async run(t) {
-      const sandbox = await t.sandbox();
-      const web = await t.start(sandbox, { labels: { role: 'web' } });
-      await t.start(sandbox, { labels: { role: 'side' } });
-      const listed = async (filter: object) =>
-        (await t.cri.listContainerStats({ filter: filter })).stats.map((one) => one.attributes?.id);
-      mustEqual(
-        await listed({ podSandboxId: sandbox.id, labelSelector: { role: 'web' } }),
-        [web],
-        'by pod and label',
-      );
-      mustEqual(await listed({ id: web }), [web], 'by id');
-      mustEqual(
-        await listed({ id: web, labelSelector: { role: 'side' } }),
-        [],
-        'by id and a label that it does not have',
-      );
-    },
-  },
-  {
-    id: 'INV-48.own',
-    group: 'stats',
-    tag: 'common',
-    rule: 'The stats of a container are its own: of two containers of a pod, the one that works and holds 50 MiB has more than the idle one, and none has more than the pod.',
-    source: 'cri-api ContainerStats; kubectl top pod --containers',
-    upstream: ['cri-o#3933'],
-    async run(t) {
-      const sandbox = await podWithCgroup(t);
-      const idle = await t.start(sandbox);
-      const busy = await t.script(sandbox, GREEDY);
-      for (const [name, look] of Object.entries(looksAt(t, sandbox.id, [busy, idle])))
-        await t.eventually(
-          look,
-          hasMore,
-          `CPU time and ${HELD / 2n} bytes more of the busy container in ${name}`,
-        );
-      if (t.facts.missing.has('pod stats')) return;
-      const containers = await Promise.all([busy, idle].map((id) => statsOf(t, id)));
-      const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
-      const { cpu, memory } = stats?.linux ?? {};
-      for (const one of containers.map(usedBy)) {
-        // Some runtimes give a pod no more than its network.
-        const of = usedBy({ cpu, memory });
-        if (cpu) must(one.cpu <= of.cpu, `at least ${one.cpu} ns of CPU time of the pod`, String(of.cpu));
-        if (memory)
-          must(one.memory <= of.memory + SLACK, `at least ${one.memory} bytes of the pod`, String(of.memory));
-      }
-    },
-  },
-  {
-    id: 'INV-48.pod',
-    group: 'stats',
-    tag: 'common',
-    rule: 'PodSandboxStats has the same pod attributes as the status and contains its containers.',
-    source: 'cri-api PodSandboxStats',
-    needs: ['pod stats'],
-    async run(t) {
-      const sandbox = await podWithCgroup(t, { labels: { a: 'b' } });
-      const containerId = await t.start(sandbox);
-      const { stats } = await t.cri.podSandboxStats({ podSandboxId: sandbox.id });
-      const status = await t.sandboxStatus(sandbox.id);
-      for (const field of ['id', 'metadata', 'labels', 'annotations'] as const) {
-        mustEqual(stats?.attributes?.[field], status[field], `${field} in stats and status`);
-      }
-      must(
-        (stats?.linux === undefined) !== (stats?.windows === undefined),
-        'linux or windows, not both',
-        stats,
-      );
-      const ids = (stats?.linux?.containers ?? stats?.windows?.containers ?? []).map(
-        (one) => one.attributes?.id,
-      );
-      must(ids.includes(containerId), 'the container in the pod’s stats', ids);
-    },
-  },
-  {
-    id: 'INV-48.pod-filter',
-    group: 'stats',
-    tag: 'spec',
-    rule: 'ListPodSandboxStats with an id or a label lists only the pods that have it; the parts of the filter combine with AND.',
-    source: 'cri-api PodSandboxStatsFilter',
-    needs: ['pod stats'],
-    async run(t) {
-      const app = t.name('app');
-      const one = await podWithCgroup(t, { labels: { app, tier: 'front' } });
-      const two = await podWithCgroup(t, { labels: { app, tier: 'back' } });
-      const cases: readonly [object, readonly string[]][] = [
-        [{ labelSelector: { app } }, [one.id, two.id]],
-        [{ id: one.id }, [one.id]],
-        [{ labelSelector: { app, tier: 'back' } }, [two.id]],
-        [{ id: one.id, labelSelector: { tier: 'back' } }, []],
-      ];
-      for (const [filter, expected] of cases) {
-        const { stats } = await t.cri.listPodSandboxStats({ filter });
-        const ids = stats.map(({ attributes }) => attributes?.id ?? '');
-        mustEqual(ids.sort(), [...expected].sort(), `the pods in ListPodSandboxStats ${show(filter)}`);
-      }
-    },
-  },
-  {
-    id: 'INV-49.descriptors',
-    group: 'stats',
-    tag: 'spec',
-    rule: 'Every metric has a descriptor with as many label keys as the metric has label values; descriptors never change; their order may.',
-    source: 'cri-api ListMetricDescriptors, Metric.label_values',
-    upstream: ['cri-o#9784'],
-    needs: ['metrics'],
-    async run(t) {
-      await t.start(await t.sandbox());
-      const { descriptors } = await t.cri.listMetricDescriptors({});
-      const { podMetrics } = await t.cri.listPodSandboxMetrics({});
-      const keys = new Map(descriptors.map((one) => [one.name, one.labelKeys]));
-      for (const pod of podMetrics) {
-        for (const metric of [...pod.metrics, ...pod.containerMetrics.flatMap((one) => one.metrics)]) {
-          const expected = keys.get(metric.name);
-          must(expected !== undefined, `a descriptor of ${metric.name}`, 'none');
-          mustEqual(
-            metric.labelValues.length,
-            expected.length,
-            `the number of label values of ${metric.name}`,
-          );
-        }
-      }
-      mustEqual(
-        byName((await t.cri.listMetricDescriptors({})).descriptors),
-        byName(descriptors),
-        'the descriptors in a second call',
-      );
-    },
-  },
-];
+};
 
 /** containerd and CRI-O store them in Go maps, which have no order. */
 const byName = (descriptors: readonly MetricDescriptor[]): MetricDescriptor[] =>
@@ -277,56 +212,32 @@ async function limitsOf(t: CheckContext, containerId: string): Promise<object> {
   );
 }
 
-export const resourceChecks: readonly Check[] = [
-  {
-    id: 'INV-23.update',
-    group: 'resources',
-    tag: 'spec',
-    rule: 'After UpdateContainerResources, the status shows the requested resources.',
-    source: 'cri-api UpdateContainerResources, ContainerStatus.resources',
-    needs: ['update resources'],
-    async run(t) {
-      const resources = {
-        cpuPeriod: 100_000n,
-        cpuQuota: 100_000n,
-        cpuShares: 1024n,
-        memoryLimitInBytes: 128n * 1024n * 1024n,
-      };
-      const containerId = await t.start(await t.sandbox(), { linux: { resources } });
-      await mustWork(
-        t.cri.updateContainerResources({ containerId, linux: LIMITS }),
-        'UpdateContainerResources',
-      );
-      mustEqual(await limitsOf(t, containerId), LIMITS, 'the limits in the status');
-    },
+export const resourceChecks: Checks = {
+  async 'INV-23.update'(t) {
+    const resources = {
+      cpuPeriod: 100_000n,
+      cpuQuota: 100_000n,
+      cpuShares: 1024n,
+      memoryLimitInBytes: 128n * 1024n * 1024n,
+    };
+    const containerId = await t.start(await t.sandbox(), { linux: { resources } });
+    await mustWork(
+      t.cri.updateContainerResources({ containerId, linux: LIMITS }),
+      'UpdateContainerResources',
+    );
+    mustEqual(await limitsOf(t, containerId), LIMITS, 'the limits in the status');
   },
-  {
-    id: 'INV-23.update-part',
-    group: 'resources',
-    tag: 'spec',
-    rule: 'UpdateContainerResources leaves the limits as they are that it does not name.',
-    source: 'cri-api LinuxContainerResources: 0 means no change',
-    needs: ['update resources'],
-    async run(t) {
-      const containerId = await t.start(await t.sandbox(), { linux: { resources: LIMITS } });
-      const linux = { cpuShares: 300n };
-      await mustWork(t.cri.updateContainerResources({ containerId, linux }), 'UpdateContainerResources');
-      mustEqual(await limitsOf(t, containerId), { ...LIMITS, ...linux }, 'the limits in the status');
-    },
+  async 'INV-23.update-part'(t) {
+    const containerId = await t.start(await t.sandbox(), { linux: { resources: LIMITS } });
+    const linux = { cpuShares: 300n };
+    await mustWork(t.cri.updateContainerResources({ containerId, linux }), 'UpdateContainerResources');
+    mustEqual(await limitsOf(t, containerId), { ...LIMITS, ...linux }, 'the limits in the status');
   },
-  {
-    id: 'INV-23.update-unknown',
-    group: 'resources',
-    tag: 'common',
-    rule: 'UpdateContainerResources of an unknown container is rejected.',
-    source: 'cri-api UpdateContainerResources',
-    needs: ['update resources'],
-    async run(t) {
-      const request = { containerId: 'f'.repeat(64), linux: LIMITS };
-      await mustFail(
-        t.cri.updateContainerResources(request),
-        'UpdateContainerResources of an unknown container',
-      );
-    },
+  async 'INV-23.update-unknown'(t) {
+    const request = { containerId: 'f'.repeat(64), linux: LIMITS };
+    await mustFail(
+      t.cri.updateContainerResources(request),
+      'UpdateContainerResources of an unknown container',
+    );
   },
-];
+};

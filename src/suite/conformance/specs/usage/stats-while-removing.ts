@@ -1,12 +1,10 @@
-import type { Check } from '../../check.js';
+import type { Check, Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
-import type { Need } from '../../facts.js';
 import { podWithCgroup } from '../steps/cgroup-parent.js';
 
 interface Listing {
   readonly name: string;
-  readonly needs: readonly Need[];
   ids(t: CheckContext): Promise<readonly string[]>;
 }
 
@@ -15,13 +13,11 @@ const known = (ids: readonly (string | undefined)[]): string[] => ids.flatMap((i
 const LISTINGS: readonly Listing[] = [
   {
     name: 'ListContainerStats',
-    needs: [],
     ids: async ({ cri }) =>
       known((await cri.listContainerStats({})).stats.map(({ attributes }) => attributes?.id)),
   },
   {
     name: 'ListPodSandboxStats',
-    needs: ['pod stats'],
     ids: async ({ cri }) =>
       (await cri.listPodSandboxStats({})).stats.flatMap(({ attributes, linux, windows }) =>
         known([
@@ -32,7 +28,6 @@ const LISTINGS: readonly Listing[] = [
   },
   {
     name: 'ListPodSandboxMetrics',
-    needs: ['metrics'],
     ids: async ({ cri }) =>
       (await cri.listPodSandboxMetrics({})).podMetrics.flatMap(({ podSandboxId, containerMetrics }) => [
         podSandboxId,
@@ -77,17 +72,9 @@ async function startAndRemove(
 }
 
 /** Lists repeatedly while containers and pods are created and removed, and once more at the end. */
-const whileRemoving = (listing: Listing): Check => ({
-  id: `INV-57.${listing.name}`,
-  group: 'stats',
-  tag: 'strict',
-  rule: `${listing.name} is OK while containers and pods are removed, and has nothing that was removed before the call.`,
-  source: `cri-api ${listing.name}`,
-  upstream:
-    listing.name === 'ListContainerStats' ? ['containerd#10724'] : ['containerd#10724', 'cri-o#10214'],
-  needs: listing.needs,
-  isolation: 'alone',
-  async run(t) {
+const whileRemoving =
+  (listing: Listing): Check['run'] =>
+  async (t) => {
     const removed = new Set<string>();
     let busy = true;
     const waiting: (() => void)[] = [];
@@ -108,8 +95,7 @@ const whileRemoving = (listing: Listing): Check => ({
     await Promise.all([working, looking]);
     mustEqual(removed.size, PODS * (ROUNDS * CONTAINERS + 1), 'the number of removed objects');
     await mustLackRemoved(t, listing, removed);
-  },
-});
+  };
 
 /** A pod with one running container, one that was never started and one that has exited. */
 async function podInAllStates(t: CheckContext) {
@@ -120,73 +106,42 @@ async function podInAllStates(t: CheckContext) {
   return { sandbox, running };
 }
 
-export const statsWhileRemovingChecks: readonly Check[] = [
-  ...LISTINGS.map(whileRemoving),
-  {
-    id: 'INV-57.others-stats',
-    group: 'stats',
-    tag: 'common',
-    rule: 'A container that has no stats, because it does not run, does not take those of its pod and of its neighbors away.',
-    source: 'cri-api ListPodSandboxStats, PodSandboxStats',
-    upstream: ['containerd#13896'],
-    needs: ['pod stats'],
-    async run(t) {
-      const { sandbox, running } = await podInAllStates(t);
-      const filter = { id: sandbox.id };
-      const { stats } = await mustWork(
-        t.cri.listPodSandboxStats({ filter }),
-        'ListPodSandboxStats of the pod',
-      );
-      const [pod] = stats;
-      const containers = pod?.linux?.containers ?? pod?.windows?.containers ?? [];
-      must(
-        containers.some(({ attributes, cpu }) => attributes?.id === running && cpu !== undefined),
-        'the stats of the running container in those of its pod',
-        stats,
-      );
-    },
+export const statsWhileRemovingChecks: Checks = {
+  ...Object.fromEntries(LISTINGS.map((listing) => [`INV-57.${listing.name}`, whileRemoving(listing)])),
+  async 'INV-57.others-stats'(t) {
+    const { sandbox, running } = await podInAllStates(t);
+    const filter = { id: sandbox.id };
+    const { stats } = await mustWork(t.cri.listPodSandboxStats({ filter }), 'ListPodSandboxStats of the pod');
+    const [pod] = stats;
+    const containers = pod?.linux?.containers ?? pod?.windows?.containers ?? [];
+    must(
+      containers.some(({ attributes, cpu }) => attributes?.id === running && cpu !== undefined),
+      'the stats of the running container in those of its pod',
+      stats,
+    );
   },
-  {
-    id: 'INV-57.others-metrics',
-    group: 'stats',
-    tag: 'common',
-    rule: 'A container that has no metrics, because it does not run, does not take those of its pod and of its neighbors away.',
-    source: 'cri-api ListPodSandboxMetrics',
-    upstream: ['containerd#13896', 'cri-o#9719'],
-    needs: ['metrics'],
-    async run(t) {
-      const { sandbox, running } = await podInAllStates(t);
-      const { podMetrics } = await t.cri.listPodSandboxMetrics({});
-      const pod = podMetrics.find(({ podSandboxId }) => podSandboxId === sandbox.id);
-      must(
-        pod !== undefined,
-        `the pod ${sandbox.id} in ListPodSandboxMetrics`,
-        podMetrics.map((one) => one.podSandboxId),
-      );
-      const own = pod.containerMetrics.find(({ containerId }) => containerId === running);
-      must((own?.metrics.length ?? 0) > 0, 'metrics of the running container', own ?? 'none');
-    },
+  async 'INV-57.others-metrics'(t) {
+    const { sandbox, running } = await podInAllStates(t);
+    const { podMetrics } = await t.cri.listPodSandboxMetrics({});
+    const pod = podMetrics.find(({ podSandboxId }) => podSandboxId === sandbox.id);
+    must(
+      pod !== undefined,
+      `the pod ${sandbox.id} in ListPodSandboxMetrics`,
+      podMetrics.map((one) => one.podSandboxId),
+    );
+    const own = pod.containerMetrics.find(({ containerId }) => containerId === running);
+    must((own?.metrics.length ?? 0) > 0, 'metrics of the running container', own ?? 'none');
   },
-  {
-    id: 'INV-57.stopped-pod',
-    group: 'stats',
-    tag: 'common',
-    rule: 'ListPodSandboxStats and ListPodSandboxMetrics are OK next to a pod that was stopped.',
-    source: 'cri-api ListPodSandboxStats, ListPodSandboxMetrics',
-    upstream: ['cri-o#10206'],
-    needs: ['pod stats'],
-    // The list has the pods of other checks too, and containerd's fails for one without a cgroup parent.
-    isolation: 'alone',
-    async run(t) {
-      const [stopped, running] = [await podWithCgroup(t), await podWithCgroup(t)];
-      await t.start(stopped);
-      await t.start(running);
-      await t.cri.stopPodSandbox({ podSandboxId: stopped.id });
-      const { stats } = await mustWork(t.cri.listPodSandboxStats({}), 'ListPodSandboxStats');
-      const ids = known(stats.map(({ attributes }) => attributes?.id));
-      must(ids.includes(running.id), `the pod ${running.id} in ListPodSandboxStats`, ids);
-      if (!t.facts.missing.has('metrics'))
-        await mustWork(t.cri.listPodSandboxMetrics({}), 'ListPodSandboxMetrics');
-    },
+  // Alone: the list has the pods of other checks too, and containerd's fails for one without a cgroup parent.
+  async 'INV-57.stopped-pod'(t) {
+    const [stopped, running] = [await podWithCgroup(t), await podWithCgroup(t)];
+    await t.start(stopped);
+    await t.start(running);
+    await t.cri.stopPodSandbox({ podSandboxId: stopped.id });
+    const { stats } = await mustWork(t.cri.listPodSandboxStats({}), 'ListPodSandboxStats');
+    const ids = known(stats.map(({ attributes }) => attributes?.id));
+    must(ids.includes(running.id), `the pod ${running.id} in ListPodSandboxStats`, ids);
+    if (!t.facts.missing.has('metrics'))
+      await mustWork(t.cri.listPodSandboxMetrics({}), 'ListPodSandboxMetrics');
   },
-];
+};

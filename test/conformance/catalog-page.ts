@@ -1,12 +1,15 @@
-import type { Deviation } from '../../deviations/deviation.js';
-import { deviationsOf, type ProfileName, profileNames } from '../../deviations/index.js';
-import { type Check, groups, invariantOf, linkOf, type Tag } from '../check.js';
-import type { Need } from '../facts.js';
-import { severities, severityOf, severityWords } from '../severity.js';
-
-/** One line per check for `--list`: id, group, tag, severity and rule. */
-export const describeCheck = ({ id, group, tag, rule }: Check): string =>
-  `${id.padEnd(28)} ${group.padEnd(18)} ${tag.padEnd(6)} ${severityOf(id).padEnd(6)}  ${rule}`;
+import { type Check, invariantOf } from '../../src/suite/conformance/check.js';
+import type { Need } from '../../src/suite/conformance/facts.js';
+import {
+  groups,
+  severities,
+  severityWords,
+  type Tag,
+  tags,
+  type Upstream,
+} from '../../src/suite/conformance/rules.js';
+import type { Deviation } from '../../src/suite/deviations/deviation.js';
+import { deviationsOf, type ProfileName, profileNames } from '../../src/suite/deviations/index.js';
 
 const TAGS: Readonly<Record<Tag, string>> = {
   spec: 'stated by api.proto',
@@ -41,7 +44,7 @@ with ${checks.length} checks; [Conformance](../conformance.md) describes how to 
 pod share. PLEG, the pod lifecycle event generator, is the part of the kubelet that detects changes of containers.
 This page is generated from the checks (\`npm run gen:invariants\`).
 
-${(Object.keys(TAGS) as Tag[]).map((tag) => `- **${tag}**: ${TAGS[tag]}.`).join('\n')}
+${tags.map((tag) => `- **${tag}**: ${TAGS[tag]}.`).join('\n')}
 
 How much it matters that a rule is broken:
 
@@ -66,11 +69,11 @@ function section(group: Check['group'], checks: readonly Check[]): string {
   return `## ${headingOf(group)}\n\n${rows.map(entry).join('\n')}\n`;
 }
 
-function entry({ id, tag, rule, source, needs, upstream }: Check): string {
+function entry({ id, tag, severity, rule, source, needs, upstream }: Check): string {
   const wants = needs?.length ? ` Needs ${needs.map((need) => NEEDS[need]).join(' and ')}.` : '';
   const fixes = upstream?.map((number) => `[${number}](${linkOf(number)})`).join(', ');
   const bugs = fixes === undefined ? '' : ` Finds ${fixes}.`;
-  return `- **${id}** (${tag}, ${severityOf(id)}): ${rule}\n  From: ${source}.${wants}${bugs}`;
+  return `- **${id}** (${tag}, ${severity}): ${rule}\n  From: ${source}.${wants}${bugs}`;
 }
 
 function deviationSection(name: ProfileName): string[] {
@@ -88,4 +91,14 @@ function deviationEntry({ check, why, link, versions, sometimes }: Deviation): s
 function describeRange([from, before]: readonly [string, string]): string {
   if (before === '999') return `since ${from}`;
   return from === '0' ? `before ${before}` : `from ${from} to before ${before}`;
+}
+
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  containerd: 'https://github.com/containerd/containerd',
+  'cri-o': 'https://github.com/cri-o/cri-o',
+};
+
+function linkOf(upstream: Upstream): string {
+  const [runtime = '', number] = upstream.split('#');
+  return `${REPOSITORIES[runtime]}/pull/${number}`;
 }
