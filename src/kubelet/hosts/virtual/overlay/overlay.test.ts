@@ -50,8 +50,8 @@ describe('writeOverlay', () => {
 
   /** A library of Go that has nothing but the texts that the edits replace. */
   function writeLibrary(minor: number, without?: string): void {
-    const texts = new Map(edits.map(({ file }) => [file, '']));
-    for (const { file, find, count = 1, since = 0, until = minor } of edits) {
+    const texts = new Map(edits().map(({ file }) => [file, '']));
+    for (const { file, find, count = 1, since = 0, until = minor } of edits()) {
       if (minor < since || minor > until || find === without) continue;
       // A text may be part of another one: `nanotime()` is counted once for each.
       texts.set(file, texts.get(file) + `${find};\n`.repeat(count));
@@ -66,7 +66,7 @@ describe('writeOverlay', () => {
     writeLibrary(minor);
     const overlay = writeOverlay({ version: `go1.${minor}.1`, root }, join(root, 'out'));
     const { Replace } = JSON.parse(readFileSync(overlay, 'utf8')) as { Replace: Record<string, string> };
-    const files = new Set(edits.map(({ file }) => file));
+    const files = new Set(edits().map(({ file }) => file));
     expect(Object.keys(Replace)).toHaveLength(files.size + 1);
     const scheduler = readFileSync(Replace[join(root, 'src/runtime/proc.go')] as string, 'utf8');
     expect(scheduler).toContain('list, delta = virtualPoll()');
@@ -95,7 +95,7 @@ describe('overlayText', () => {
 it('what the edits call is in our file', () => {
   const [own] = JSON.parse(overlayText('go1.26.8')) as [string];
   const called = new Set(
-    edits.flatMap(({ put }) => [...put.matchAll(/\bvirtual[A-Z]\w*(?=\()/g)].map(String)),
+    edits().flatMap(({ put }) => [...put.matchAll(/\bvirtual[A-Z]\w*(?=\()/g)].map(String)),
   );
   // Declared by edits: in assembly, another name of a function of the runtime, and one whose package has several names.
   for (const name of ['virtualReal', 'virtualBlock', 'virtualSyscall']) called.delete(name);

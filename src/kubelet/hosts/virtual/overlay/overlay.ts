@@ -27,7 +27,12 @@ export function goMinor(version: string): number {
 }
 
 /** Edits one file. Throws UserError with file, text and version if a text does not occur as often as it should. */
-export function editText(text: string, file: string, version: string, all: readonly Edit[] = edits): string {
+export function editText(
+  text: string,
+  file: string,
+  version: string,
+  all: readonly Edit[] = edits(),
+): string {
   let edited = text;
   for (const { find, put, count = 1, ...edit } of editsFor(version, all)) {
     if (edit.file !== file) continue;
@@ -47,7 +52,7 @@ function editsFor(version: string, all: readonly Edit[]): readonly Edit[] {
 }
 
 /** Determines the overlay of a Go version: our file and the edits. Throws UserError for an unsupported version. */
-export function overlayText(version: string, all: readonly Edit[] = edits): string {
+export function overlayText(version: string, all: readonly Edit[] = edits()): string {
   const made = editsFor(version, all).map(({ since: _, until: __, ...edit }) => edit);
   return JSON.stringify([readFileSync(packagePath(OWN), 'utf8'), made]);
 }
@@ -62,7 +67,7 @@ export function writeOverlay({ version, root }: Toolchain, directory: string): s
     replaced[join(root, 'src', file)] = target;
   };
   put(join('runtime', basename(OWN)), readFileSync(packagePath(OWN), 'utf8'));
-  for (const file of new Set(edits.map((edit) => edit.file)))
+  for (const file of new Set(edits().map((edit) => edit.file)))
     put(file, editText(readFileSync(join(root, 'src', file), 'utf8'), file, version));
   const overlay = join(directory, 'overlay.json');
   writeFileSync(overlay, JSON.stringify({ Replace: replaced }, undefined, 1));
