@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Clock } from '../base/clock/clock.js';
 import type { Recorded, TapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import { EventFeed } from '../runtime/control/event-feed.js';
@@ -11,12 +12,15 @@ import { clockRoutes, healthRoute } from '../runtime/control/runtime-routes.js';
 import { tapeRoutes } from '../runtime/control/tape.js';
 import { compilePattern } from '../runtime/faults/language/pattern.js';
 import type { FaultRules } from '../runtime/faults/matching/registry.js';
-import { nodesSchema } from './control-operations.js';
 import { describeNode, rowOfNode } from './describe-node.js';
 import { happen, presetFaultSchema } from './faults/preset-faults.js';
 import type { ClusterNode } from './node/cluster-node.js';
 import { nodeEvents } from './node-events.js';
 import { nodeListPage } from './node-list-page.js';
+
+export const nodesSchema = z.strictObject({
+  node: z.string().optional().describe('name of a node, or a pattern such as mock-1*'),
+});
 
 export interface NodesControlled {
   readonly nodes: ReadonlyMap<string, ClusterNode>;

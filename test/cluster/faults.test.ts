@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Cluster } from '../../src/cluster/cluster.js';
-import { nodeOperations } from '../../src/cluster/control-operations.js';
 import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/preset-faults.js';
@@ -9,6 +8,7 @@ import { recordNodes } from '../../src/cluster/record-nodes.js';
 import type { ControlRequest } from '../../src/runtime/control/router.js';
 import { readRules } from '../../src/runtime/faults/language/written-rule.js';
 import { clusterRig } from '../support/cluster/cluster-rig.js';
+import { nodeOperations } from '../support/openapi/node-operations.js';
 
 const { setup, close } = clusterRig();
 afterEach(close);

@@ -6,7 +6,6 @@ import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { recordNodes } from '../../src/cluster/record-nodes.js';
 import { connectionLimit } from '../../src/cri/limits.js';
-import { operations } from '../../src/runtime/control/openapi/operations.js';
 import type { ControlRequest, EventStream } from '../../src/runtime/control/router.js';
 import { parseShorthand } from '../../src/runtime/faults/language/shorthand.js';
 import { readRules } from '../../src/runtime/faults/language/written-rule.js';
@@ -17,6 +16,7 @@ import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { entriesOfNodes } from '../../src/tape/of-nodes.js';
 import { openTape } from '../../src/tape/read.js';
 import { clusterRig } from '../support/cluster/cluster-rig.js';
+import { operations } from '../support/openapi/operations.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
 const { setup, close } = clusterRig();

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { nodeOperations } from '../../src/cluster/control-operations.js';
-import { openApiDocument } from '../../src/runtime/control/openapi/document.js';
-import { operations } from '../../src/runtime/control/openapi/operations.js';
-import { problemShape } from '../../src/runtime/control/openapi/shapes.js';
 import { startMockri } from '../../src/testing/index.js';
 import { allRoutes, nodeRoutes } from '../support/control/all-routes.js';
+import { openApiDocument } from '../support/openapi/document.js';
+import { nodeOperations } from '../support/openapi/node-operations.js';
+import { operations } from '../support/openapi/operations.js';
+import { problemShape } from '../support/openapi/shapes.js';
 
 /** For clients and other tools. After a change of a route: `npx vitest run test/schema --update`. */
 test('schemas/openapi.json describes every route', async () => {
-  const text = JSON.stringify(openApiDocument([...allRoutes, ...nodeRoutes], '1', nodeOperations), null, 2);
+  const text = JSON.stringify(openApiDocument([...allRoutes, ...nodeRoutes]), null, 2);
   await expect(`${text}\n`).toMatchFileSnapshot('../../schemas/openapi.json');
   const described = Object.keys({ ...operations, ...nodeOperations });
   const existing = new Set([...allRoutes, ...nodeRoutes].map(({ method, path }) => `${method} ${path}`));
@@ -17,7 +17,7 @@ test('schemas/openapi.json describes every route', async () => {
 });
 
 test('a route without a description is an error', () => {
-  expect(() => openApiDocument([{ method: 'GET', path: '/v1/new' }], '1')).toThrow(
+  expect(() => openApiDocument([{ method: 'GET', path: '/v1/new' }])).toThrow(
     'GET /v1/new has no description',
   );
 });
@@ -74,6 +74,12 @@ test('replies have the described shape', async () => {
   expect(await ask('GET /v1/clock', '/v1/clock')).toBe(200);
   expect(await ask('POST /v1/clock', '/v1/clock', { advance: '1s' })).toBe(200);
   expect(await ask('GET /v1/openapi.json', '/v1/openapi.json')).toBe(200);
+  // It describes the routes of this server, with exactly the schemas to which they refer.
+  const api = await (await fetch(`${mockri.control}/v1/openapi.json`)).json();
+  const paths = new Set(allRoutes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')));
+  expect(Object.keys(api.paths).filter((path) => !paths.has(path))).toEqual([]);
+  const used = [...JSON.stringify(api).matchAll(/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(api.components.schemas).sort()).toEqual([...new Set(used)].sort());
   const refused = await fetch(`${mockri.control}/v1/calls?limit=none`);
   expect(problemShape.safeParse(await refused.json()).error).toBe(undefined);
 });

@@ -20,7 +20,6 @@ import { type Connection, readKubeconfig, usualKubeconfig } from '../../cluster/
 import { accountForAll, createNodeIdentities } from '../../cluster/certificates/node-identities.js';
 import { createSigner } from '../../cluster/certificates/signer.js';
 import { openCluster } from '../../cluster/cluster.js';
-import { nodeOperations } from '../../cluster/control-operations.js';
 import { nodeControlRoutes } from '../../cluster/control-routes.js';
 import { createNodeFaults } from '../../cluster/faults/node-faults.js';
 import { nodeMetricsRoute } from '../../cluster/metrics.js';
@@ -164,10 +163,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, recorder, partOf, log: warn }),
     nodeMetricsRoute(cluster, api),
   ];
-  const control = await startNodeControl(flags, accounts.control, warn, [
-    ...routes,
-    openApiRoute(routes, async () => nodeOperations),
-  ]);
+  const control = await startNodeControl(flags, accounts.control, warn, [...routes, openApiRoute(routes)]);
   if (control !== undefined) atEnd(control.close);
   recorder.current?.release();
   const [first, last] = [nodes[0]?.name, nodes.at(-1)?.name];

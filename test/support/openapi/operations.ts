@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { givenPodSchema } from '../../assembly/add-pod.js';
-import { faultFileSchema } from '../../faults/language/file.js';
-import { faultSchema } from '../../faults/language/schema.js';
-import { eventsSchema } from '../events.js';
-import { shorthandSchema } from '../faults.js';
-import { decisionSchema, holdsSchema } from '../holds.js';
-import { liveTapeSchema } from '../live/live-tape.js';
-import { pageSchema } from '../page.js';
-import { pluginsSchema } from '../plugins.js';
-import { callsSchema, clockSchema, exitSchema } from '../runtime-routes.js';
-import { tapeBodySchema } from '../tape.js';
+import { givenPodSchema } from '../../../src/runtime/assembly/add-pod.js';
+import { eventsSchema } from '../../../src/runtime/control/events.js';
+import { shorthandSchema } from '../../../src/runtime/control/faults.js';
+import { decisionSchema, holdsSchema } from '../../../src/runtime/control/holds.js';
+import { liveTapeSchema } from '../../../src/runtime/control/live/live-tape.js';
+import { pageSchema } from '../../../src/runtime/control/page.js';
+import { pluginsSchema } from '../../../src/runtime/control/plugins.js';
+import { callsSchema, clockSchema, exitSchema } from '../../../src/runtime/control/runtime-routes.js';
+import { tapeBodySchema } from '../../../src/runtime/control/tape.js';
+import { faultFileSchema } from '../../../src/runtime/faults/language/file.js';
+import { faultSchema } from '../../../src/runtime/faults/language/schema.js';
 import {
   addedPodShape,
   addedShape,

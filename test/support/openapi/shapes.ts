@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { codeNames } from '../../../cri/status-code.js';
-import { refereeModes } from '../../../tape/judge/referee.js';
-import { triggers } from '../../faults/language/trigger.js';
+import { codeNames } from '../../../src/cri/status-code.js';
+import { triggers } from '../../../src/runtime/faults/language/trigger.js';
+import { refereeModes } from '../../../src/tape/judge/referee.js';
 
-/** Schemas of the control API's replies, for its OpenAPI description. The tests check replies with them. */
+/** Schemas of the control API's replies, for schemas/openapi.json. The tests check replies with them. */
 
 const nanoseconds = z
   .string()

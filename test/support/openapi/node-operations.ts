@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { Operation } from '../runtime/control/openapi/operations.js';
-import { stateShape } from '../runtime/control/openapi/shapes.js';
-import { presetFaultSchema, presetFaults } from './faults/preset-faults.js';
-
-export const nodesSchema = z.strictObject({
-  node: z.string().optional().describe('name of a node, or a pattern such as mock-1*'),
-});
+import { nodesSchema } from '../../../src/cluster/control-routes.js';
+import { presetFaultSchema, presetFaults } from '../../../src/cluster/faults/preset-faults.js';
+import type { Operation } from './operations.js';
+import { stateShape } from './shapes.js';
 
 const nodeShape = z.strictObject({
   name: z.string(),

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { Route } from '../router.js';
+import type { Route } from '../../../src/runtime/control/router.js';
+import { nodeOperations } from './node-operations.js';
 import { type Operation, operations, type Reply } from './operations.js';
 import { callShape, faultEventShape, problemShape, ruleShape, stateShape } from './shapes.js';
 
@@ -17,12 +18,8 @@ const uri = (id: string): string => `#/components/schemas/${id}`;
 /** Errors of every route: a request from a foreign page, and a defect in Mockri. */
 const COMMON_ERRORS = [403, 500];
 
-/** Describes routes in OpenAPI 3.1; `more` describes those of some servers. Throws for an undescribed route. */
-export function openApiDocument(
-  routes: readonly Pick<Route, 'method' | 'path'>[],
-  version: string,
-  more: Readonly<Record<string, Operation>> = {},
-): object {
+/** Describes routes in OpenAPI 3.1. Throws for an undescribed route. */
+export function openApiDocument(routes: readonly Pick<Route, 'method' | 'path'>[]): object {
   const names = createNames({
     Call: callShape,
     FaultEvent: faultEventShape,
@@ -32,7 +29,7 @@ export function openApiDocument(
   });
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of routes) {
-    const operation = operations[`${method} ${path}`] ?? more[`${method} ${path}`];
+    const operation = { ...operations, ...nodeOperations }[`${method} ${path}`];
     if (operation === undefined) throw new Error(`${method} ${path} has no description`);
     const key = path.replace(/:(\w+)/g, '{$1}');
     paths[key] = { ...paths[key], [method.toLowerCase()]: describe(path, operation, names) };
@@ -41,7 +38,7 @@ export function openApiDocument(
     openapi: '3.1.1',
     info: {
       title: 'Mockri control API',
-      version,
+      version: '1',
       description: 'Fault rules, state, history and events of a mock container runtime.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
