@@ -1,3 +1,4 @@
+import { align } from '../base/input/align.js';
 import { durationOf, type FinishedCall, joinCalls } from './calls.js';
 import type { TapeFile } from './read.js';
 
@@ -87,67 +88,39 @@ function textOf({ call, end }: FinishedCall): string {
   return `${method}${detail} ${end?.code ?? 'no answer'}`;
 }
 
-/** Above this number of steps a conversation is compared step by step, without looking for insertions. */
-const LONGEST = 2000;
-
 function compare(about: string, left: readonly Step[], right: readonly Step[]) {
   const differences: Difference[] = [];
   let same = 0;
-  let [i, j] = [0, 0];
-  const pairs = commonSteps(left, right);
-  const flush = (untilLeft: number, untilRight: number) => {
-    while (i < untilLeft || j < untilRight) {
-      const [one, other] = [i < untilLeft ? left[i] : undefined, j < untilRight ? right[j] : undefined];
+  /** Number of a step, by side: those of the two tapes in one place are one difference. */
+  const counts: [number, number] = [0, 0];
+  let apart: [Step[], Step[]] = [[], []];
+  const flush = () => {
+    for (let index = 0; index < Math.max(apart[0].length, apart[1].length); index++) {
+      const [one, other] = [apart[0][index], apart[1][index]];
       differences.push({
         about,
-        index: Math.max(i, j) + 1,
+        index: Math.max(...counts) + 1,
         lines: [one?.line ?? 0, other?.line ?? 0],
         texts: [one?.text ?? '', other?.text ?? ''],
       });
-      if (one !== undefined) i++;
-      if (other !== undefined) j++;
+      if (one !== undefined) counts[0]++;
+      if (other !== undefined) counts[1]++;
     }
+    apart = [[], []];
   };
-  for (const [inLeft, inRight] of pairs) {
-    flush(inLeft, inRight);
-    same++;
-    i = inLeft + 1;
-    j = inRight + 1;
+  for (const { found } of align([left, right], ({ text }) => text)) {
+    const [one, other] = found;
+    if (one === undefined && other !== undefined) apart[1].push(other);
+    else if (other === undefined && one !== undefined) apart[0].push(one);
+    else {
+      flush();
+      same++;
+      counts[0]++;
+      counts[1]++;
+    }
   }
-  flush(left.length, right.length);
+  flush();
   return { differences, same };
-}
-
-/** Longest common subsequence as pairs of indexes; for long conversations the common beginning and end. */
-function commonSteps(left: readonly Step[], right: readonly Step[]): [number, number][] {
-  const same = (i: number, j: number) => left[i]?.text === right[j]?.text;
-  let start = 0;
-  const shorter = Math.min(left.length, right.length);
-  while (start < shorter && same(start, start)) start++;
-  let end = 0;
-  while (end < shorter - start && same(left.length - 1 - end, right.length - 1 - end)) end++;
-  const head = Array.from({ length: start }, (_, k): [number, number] => [k, k]);
-  const tail = Array.from({ length: end }, (_, k): [number, number] => [
-    left.length - end + k,
-    right.length - end + k,
-  ]);
-  const [rows, columns] = [left.length - start - end, right.length - start - end];
-  if (rows > LONGEST || columns > LONGEST) return [...head, ...tail];
-  const width = columns + 1;
-  const lengths = new Uint16Array((rows + 1) * width);
-  const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
-  for (let i = rows - 1; i >= 0; i--)
-    for (let j = columns - 1; j >= 0; j--)
-      lengths[i * width + j] = same(start + i, start + j)
-        ? at(i + 1, j + 1) + 1
-        : Math.max(at(i + 1, j), at(i, j + 1));
-  const middle: [number, number][] = [];
-  for (let i = 0, j = 0; i < rows && j < columns; ) {
-    if (same(start + i, start + j)) middle.push([start + i++, start + j++]);
-    else if (at(i + 1, j) >= at(i, j + 1)) i++;
-    else j++;
-  }
-  return [...head, ...middle, ...tail];
 }
 
 function compareTimes(left: ReadonlyMap<string, number[]>, right: ReadonlyMap<string, number[]>) {

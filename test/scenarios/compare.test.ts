@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { align } from '../../src/base/input/align.js';
 import { kubeletChanges } from '../../src/kubelet/config/changes.js';
-import { align } from '../../src/lab/scenario/compare/align.js';
 import { compareRuns } from '../../src/lab/scenario/compare/comparison.js';
 import { comparisonLines } from '../../src/lab/scenario/compare/comparison-text.js';
 import type { Simulation } from '../../src/lab/scenario/run/run.js';

@@ -1,4 +1,4 @@
-import { type Aligned, align } from '../../scenario/compare/align.js';
+import { type Aligned, align } from '../../../base/input/align.js';
 import type { SimulatedRow, Simulation } from '../../scenario/run/run.js';
 import type { Schedule } from '../catalog/perturbation.js';
 import type { ScheduleFinding } from './finding.js';

@@ -1,7 +1,7 @@
+import { type Aligned, align } from '../../../base/input/align.js';
 import { withoutTimes } from '../../../base/input/without-times.js';
 import { kubeletChanges } from '../../../kubelet/config/changes.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
-import { type Aligned, align } from './align.js';
 
 export interface ComparedRun {
   /** For example `1.36`, or `containerd-2.1`. */
