@@ -88,15 +88,26 @@ export function chosen(life: readonly Operation[], only: readonly string[]): Plu
   return only.length === 0 ? all : all.filter((each) => only.some((word) => passes(word)(each)));
 }
 
-function* schedulesOf(
+export function* schedulesOf(
   singles: readonly PluginPerturbation[],
-  { depth, seed }: PluginExploreOptions,
+  { depth, seed }: Pick<PluginExploreOptions, 'depth' | 'seed'>,
 ): Generator<readonly PluginPerturbation[]> {
   for (const single of singles) yield [single];
   if (depth < 2 || singles.length < 2) return;
   const random = createRandom(seed);
-  for (;;) yield combined(singles, depth, random);
+  const tried = new Set<string>();
+  for (let misses = 0; misses < MOST_MISSES; misses++) {
+    const schedule = combined(singles, depth, random);
+    const key = JSON.stringify(schedule);
+    if (schedule.length < 2 || tried.has(key)) continue;
+    tried.add(key);
+    misses = 0;
+    yield schedule;
+  }
 }
+
+/** Draws without a new schedule after which there are none. */
+const MOST_MISSES = 1000;
 
 function combined(
   singles: readonly PluginPerturbation[],

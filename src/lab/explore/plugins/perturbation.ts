@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../../base/input/counted.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
 import type { Operation } from './life.js';
@@ -47,10 +48,7 @@ export const writtenPerturbation = (
 
 export const perturbationText = (perturbation: PluginPerturbation, life: readonly Operation[]): string => {
   const { kind, at, for: count } = perturbation;
-  const what = perturbationKinds[kind].replace(
-    'N operations come',
-    count === 1 ? '1 operation comes' : `${count} operations come`,
-  );
+  const what = perturbationKinds[kind].replace('N operations', counted(count, 'operation'));
   return `before "${life[at]?.name}": ${what}`;
 };
 
