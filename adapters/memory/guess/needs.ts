@@ -62,8 +62,8 @@ const APPLETS =
   fold fsync ftpd ftpget ftpput fuser getopt gunzip gzip hostid hwclock inetd insmod install ionice iostat ipcalc ipcrm
   last less link linux64 login logname logread losetup lsattr lsmod lsof lzcat lzma makemime mesg mkfifo mknod mkpasswd
   mkswap modinfo modprobe more mountpoint mpstat nologin ntpd od passwd paste patch pivot_root pmap pstree pwdx
-  renice rmmod run-parts runsv runsvdir script sendmail setarch setpriv shred shuf split ssl_client start-stop-daemon strings
-  su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd tsort ttysize udhcpc udpsvd times unalias unexpand unix2dos unlink
+  renice rmmod route run-parts runsv runsvdir script sendmail setarch setpriv shred shuf split ssl_client start-stop-daemon strings
+  su sum sv svlogd swapoff swapon syslogd taskset tcpsvd tftp tftpd traceroute tsort ttysize udhcpc udpsvd times unalias unexpand unix2dos unlink
   unlzma unxz unzip usleep uudecode uuencode vi watch watchdog whois xz xzcat zcat`);
 
 /** Network clients: their operands include a host. */

@@ -163,19 +163,17 @@ describe('nc', () => {
   });
 });
 
-describe('nslookup and dig', () => {
+describe('nslookup', () => {
   const files = { '/etc/hosts': '127.0.0.1 localhost\n127.64.0.9 db db.local # a database\n' };
 
-  it('answer from /etc/hosts', async () => {
+  it('answers from /etc/hosts', async () => {
     const { run } = rig({ files });
     expect((await run('nslookup db')).stdout).toBe(
       'Server:\t\t10.10.10.10\nAddress:\t10.10.10.10:53\n\nName:\tdb\nAddress: 127.64.0.9\n\n',
     );
-    expect((await run('dig +short db.local')).stdout).toBe('127.64.0.9\n');
-    expect((await run('dig db')).stdout).toContain(';; ANSWER SECTION:\ndb.\t30\tIN\tA\t127.64.0.9\n');
   });
 
-  it('know nothing else', async () => {
+  it('knows nothing else', async () => {
     const { status, stdout } = await rig({ files }).run('nslookup example.com');
     expect(status).toEqual({ code: 1 });
     expect(stdout).toContain("** server can't find example.com: NXDOMAIN\n");

@@ -2,7 +2,6 @@ import type { Process } from '../../process/process.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { changeLinks } from './links.js';
-import { routes } from './sockets.js';
 
 interface Interface {
   readonly name: string;
@@ -137,8 +136,4 @@ function configurationOf(one: Interface): string {
 const maskOf = ({ prefix }: Interface): string =>
   [24, 16, 8, 0].map((shift) => ((0xffffffff << (32 - prefix)) >>> shift) & 255).join('.');
 
-const route = command({ isRaw: true }, async (tool) => {
-  await tool.print(`Kernel IP routing table\n${routes(tool.process)}`);
-});
-
-export const networkInterfaceCommands: CommandTable = { ifconfig, ip, route };
+export const networkInterfaceCommands: CommandTable = { ifconfig, ip };

@@ -1,6 +1,6 @@
 import type { Process, Program } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
-import { catchSignals, complain, failWith, print } from '../kit/io.js';
+import { catchSignals, failWith, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 import { isCapable } from '../system/kernel.js';
 import { addressOf } from './names.js';
@@ -67,20 +67,5 @@ async function report(process: Process, host: string, sent: number, received: nu
   );
 }
 
-/** Prints the route to an address: everything is one hop away. */
-const traceroute: Program = async (process) => {
-  const { operands } = getopt(process.argv.slice(1), '46nm:w:q:I');
-  const [host = ''] = operands;
-  const address = await addressOf(process, host);
-  if (address === undefined) return failWith(process, `bad address '${host}'`);
-  await print(process, `traceroute to ${host} (${address}), 30 hops max, 46 byte packets\n`);
-  if (!process.container.reaches(address)) {
-    await complain(process, 'sendto: Network is unreachable');
-    return { code: 1 };
-  }
-  await print(process, ` 1  ${host} (${address})  0.050 ms  0.050 ms  0.050 ms\n`);
-  return { code: 0 };
-};
-
-/** They send no packets: the simulation knows which hosts exist. */
-export const networkPingCommands: CommandTable = { ping, traceroute };
+/** Sends no packets: the simulation knows which hosts exist. */
+export const networkPingCommands: CommandTable = { ping };

@@ -97,7 +97,7 @@ const ss = command('laentupwxH46', async (tool) => {
 });
 
 /** The kernel's routes in the format of route(8): a pod's network is 127.64.0.0/10. */
-export function routes({ container: { ips } }: Process): string {
+function routes({ container: { ips } }: Process): string {
   const head = 'Destination     Gateway         Genmask         Flags   MSS Window  irtt Iface\n';
   if (ips.length === 0) return head;
   return `${head}0.0.0.0         127.64.0.0      0.0.0.0         UG        0 0          0 eth0\n127.64.0.0      0.0.0.0         255.192.0.0     U         0 0          0 eth0\n`;
