@@ -75,7 +75,8 @@ test('replies have the described shape', async () => {
   expect(await ask('POST /v1/clock', '/v1/clock', { advance: '1s' })).toBe(200);
   expect(await ask('GET /v1/openapi.json', '/v1/openapi.json')).toBe(200);
   // It describes the routes of this server, with exactly the schemas to which they refer.
-  const api = await (await fetch(`${mockri.control}/v1/openapi.json`)).json();
+  const described = await fetch(`${mockri.control}/v1/openapi.json`);
+  const api = (await described.json()) as { paths: object; components: { schemas: object } };
   const paths = new Set(allRoutes.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')));
   expect(Object.keys(api.paths).filter((path) => !paths.has(path))).toEqual([]);
   const used = [...JSON.stringify(api).matchAll(/schemas\/(\w+)"/g)].map(([, name]) => name);
