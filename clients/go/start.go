@@ -1,32 +1,29 @@
 package mockri
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
-	"sync"
-	"testing"
 	"time"
+
+	"mockri.dev/clients/go/internal/program"
 )
+
+// TB is what the kit uses of a test: testing.TB and Ginkgo's GinkgoT() have it.
+type TB = program.TB
 
 // Server is a running mock runtime.
 type Server struct {
 	// Endpoint is the address of the CRI: unix:///path, or tcp://host:port in a container.
-	Endpoint string
+	Endpoint string `json:"listen"`
 	// Control is the URL of the HTTP control API.
-	Control string
+	Control string `json:"control"`
 	// PID is the process of the server, as the server sees it.
-	PID int
+	PID int `json:"pid"`
 	// NRI is the socket for node resource plugins; empty without the option [Plugins].
-	NRI string
+	NRI string `json:"nri"`
 
-	t    testing.TB
-	stop func()
+	t       TB
+	process *program.Process
 }
 
 // Option changes how Start starts a server.
@@ -70,163 +67,64 @@ func StartTimeout(timeout time.Duration) Option {
 // (a command line, such as "node ../mockri/dist/src/cli/main.js"); the environment variable MOCKRI_IMAGE; the program mockri on the PATH.
 //
 // If the test fails, the end of the server's log is in the test's log.
-func Start(t testing.TB, options ...Option) *Server {
+func Start(t TB, options ...Option) *Server {
 	t.Helper()
 	chosen := settings{timeout: 30 * time.Second}
 	for _, option := range options {
 		option(&chosen)
 	}
-	launch, err := chosen.launch()
+	server, err := chosen.start()
 	if err != nil {
 		t.Fatalf("mockri: %v", err)
 	}
-	server, err := launch.start(chosen.timeout)
-	if err != nil {
-		t.Fatalf("mockri: %v", err)
-	}
-	server.t = t
+	server.t = program.Reporter{TB: t, Process: server.process}
 	t.Cleanup(func() {
-		server.stop()
+		server.Stop()
 		if t.Failed() {
-			t.Logf("mockri's log:\n%s", launch.log.String())
+			t.Logf("mockri's log:\n%s", server.process.Log())
 		}
 	})
 	return server
 }
 
+// Connect returns a server that runs already, by the URL of its control API: a nightly system's, or nodes of `mockri node`.
+func Connect(t TB, control string) *Server { return &Server{Control: control, t: t} }
+
 // Stop stops the server now: its clients lose their connections. The end of the test does it too.
-func (s *Server) Stop() { s.stop() }
+func (s *Server) Stop() {
+	if s.process != nil {
+		s.process.Stop()
+	}
+}
 
 // Target is the endpoint in the form that grpc.NewClient takes.
 func (s *Server) Target() string { return strings.TrimPrefix(s.Endpoint, "tcp://") }
 
-// launch is a command line for a server, and where the server is found once it is ready.
-type launch struct {
-	command []string
-	log     tail
-	// addresses corrects the addresses of the ready line; nil if they are right.
-	addresses func(*Server) error
-	// kill ends what the process leaves behind; nil if there is nothing.
-	kill func()
-}
-
 // common are the flags of every server: it ends with its standard input.
 var common = []string{"--exit-with-stdin"}
 
-func (s settings) launch() (*launch, error) {
-	if s.image == "" && len(s.command) == 0 {
-		s.command = strings.Fields(os.Getenv("MOCKRI"))
-		s.image = os.Getenv("MOCKRI_IMAGE")
-	}
-	if len(s.command) > 0 {
-		return s.process(s.command), nil
-	}
-	if s.image != "" {
-		return s.container()
-	}
-	path, err := exec.LookPath("mockri")
+func (s settings) start() (*Server, error) {
+	command, image, err := program.Find(s.command, s.image)
 	if err != nil {
-		return nil, fmt.Errorf("no program mockri on the PATH: install it, or set the environment variable MOCKRI " +
-			"to a command line such as \"node …/dist/src/cli/main.js\" of a checkout, or MOCKRI_IMAGE to a container image")
+		return nil, err
 	}
-	return s.process([]string{path}), nil
-}
-
-func (s settings) process(command []string) *launch {
+	if image != "" {
+		return s.container(image)
+	}
 	flags := append([]string{"serve", "--listen", "temporary", "--control", "127.0.0.1:0"}, common...)
-	return &launch{command: append(append(append([]string{}, command...), flags...), s.args...)}
+	return s.launch(program.Launch{Command: append(append(append([]string{}, command...), flags...), s.args...)})
 }
 
-// start runs the command, and waits for its ready line.
-func (l *launch) start(timeout time.Duration) (*Server, error) {
-	command := exec.Command(l.command[0], l.command[1:]...)
-	command.Env = environment()
-	command.Stderr = &l.log
-	// A process that npx leaves behind must not hold up the test.
-	command.WaitDelay = 5 * time.Second
-	stdin, err := command.StdinPipe()
+func (s settings) launch(launch program.Launch) (*Server, error) {
+	server := &Server{}
+	process, err := program.Start(launch, s.timeout, server)
 	if err != nil {
 		return nil, err
 	}
-	stdout, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	var once sync.Once
-	server := &Server{stop: func() { once.Do(func() { l.end(command, stdin) }) }}
-	ready := make(chan error, 1)
-	go func() { ready <- readReady(stdout, server) }()
-	select {
-	case err = <-ready:
-	case <-time.After(timeout):
-		err = fmt.Errorf("not ready after %v", timeout)
-	}
-	if err == nil && l.addresses != nil {
-		err = l.addresses(server)
-	}
-	if err != nil {
-		server.stop()
-		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(l.command, " "), err, l.log.String())
+	server.process = process
+	if server.Endpoint == "" || server.Control == "" {
+		process.Stop()
+		return nil, errors.New("no ready line: it has no addresses")
 	}
 	return server, nil
-}
-
-// end closes the server's standard input, and kills the server if it does not stop.
-func (l *launch) end(command *exec.Cmd, stdin io.Closer) {
-	_ = stdin.Close()
-	exited := make(chan struct{})
-	go func() {
-		_ = command.Wait()
-		close(exited)
-	}()
-	select {
-	case <-exited:
-	case <-time.After(10 * time.Second):
-		_ = command.Process.Kill()
-		if l.kill != nil {
-			l.kill()
-		}
-		<-exited
-	}
-}
-
-// mostReady is how many bytes a ready line may have.
-const mostReady = 64 * 1024
-
-func readReady(stdout io.Reader, server *Server) error {
-	reader := bufio.NewReaderSize(stdout, mostReady)
-	line, err := reader.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return fmt.Errorf("no ready line in %d bytes: %.200q", mostReady, line)
-	}
-	if err != nil {
-		return fmt.Errorf("ended without a ready line: %.200q", line)
-	}
-	var ready struct {
-		Ready   bool   `json:"ready"`
-		Listen  string `json:"listen"`
-		Control string `json:"control"`
-		PID     int    `json:"pid"`
-		NRI     string `json:"nri"`
-	}
-	if err := json.Unmarshal(line, &ready); err != nil || !ready.Ready || ready.Listen == "" || ready.Control == "" {
-		return fmt.Errorf("no ready line: %.200q", line)
-	}
-	server.Endpoint, server.Control, server.PID, server.NRI = ready.Listen, ready.Control, ready.PID, ready.NRI
-	go func() { _, _ = io.Copy(io.Discard, reader) }()
-	return nil
-}
-
-// environment is that of the test without this package's own setting: the server refuses settings that it doesn't know.
-func environment() []string {
-	var kept []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "MOCKRI_IMAGE=") {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
 }

@@ -28,12 +28,8 @@ func TestOutputOfNoServer(t *testing.T) {
 		for name, program := range programs {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				chosen := settings{command: []string{"sh", "-c", program[0]}}
-				launch, err := chosen.launch()
-				if err != nil {
-					t.Fatal(err)
-				}
-				_, err = launch.start(3 * time.Second)
+				chosen := settings{command: []string{"sh", "-c", program[0]}, timeout: 3 * time.Second}
+				_, err := chosen.start()
 				if err == nil || !strings.Contains(err.Error(), program[1]) {
 					t.Errorf("given %.300v; expected %s", err, program[1])
 				}
@@ -117,7 +113,7 @@ func TestNoProgram(t *testing.T) {
 	t.Setenv("MOCKRI", "")
 	t.Setenv("MOCKRI_IMAGE", "")
 	t.Setenv("PATH", t.TempDir())
-	_, err := (&settings{}).launch()
+	_, err := settings{}.start()
 	if err == nil || !strings.Contains(err.Error(), "dist/src/cli/main.js") || strings.Contains(err.Error(), "npx") {
 		t.Errorf("given %v", err)
 	}

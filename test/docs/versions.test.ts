@@ -49,13 +49,12 @@ const cameWith = (level: string, items: readonly Item[]) =>
     .filter(({ since }) => since === level)
     .map(({ name }) => `\`${name}\``)
     .join(', ');
-const levelTable = table([
-  ['level', 'RPCs', 'fields'],
-  ...levels.map((level) => [level, cameWith(level, rpcs), cameWith(level, fields)]),
-]);
+const levelList = levels
+  .map((level) => `- ${[level, cameWith(level, rpcs), cameWith(level, fields)].filter(Boolean).join(': ')}`)
+  .join('\n');
 
 test.each([
-  ['levels', levelTable],
+  ['levels', levelList],
   ['versions', pinTable],
   ['runs', matrix],
 ])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, markdown) => {

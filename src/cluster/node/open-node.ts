@@ -75,7 +75,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       ...memory,
       accounts,
       clock,
-      place: name,
+      // Suites that run at once have nodes of the same names.
+      place: `${process.pid}/${name}`,
       hostname: name,
       network,
       machinePorts: 'pods',

@@ -1,4 +1,4 @@
-package mockri
+package program
 
 import "sync"
 
