@@ -6,7 +6,7 @@ import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
 import type { Programs } from '../../src/linux/commands/programs.js';
 import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
 import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
-import type { BehaviorRule } from './containers/choose-behavior.js';
+import type { BehaviorRule, LiveRules } from './containers/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';
 import { createMemoryImages } from './images/memory-images.js';
@@ -24,6 +24,8 @@ export interface MemoryOptions {
   /** Behaviors by image, name or labels; the first match counts. */
   readonly behaviors?: readonly BehaviorRule[];
   readonly pulls?: readonly PullRule[];
+  /** Rules that come and go while containers run. Default: none. */
+  readonly live?: LiveRules | undefined;
   /** How long a pull takes, in ms; default 20. */
   readonly pullLatency?: number;
   /** Distinguishes this server from others on the machine, such as its socket's path; see AddressPool. */
@@ -75,7 +77,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     disk,
     hostname,
   } = options;
-  const { warn, behaviors = [] } = options;
+  const { warn, behaviors = [], live } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
   const { unknownImages = 'fail', isLoaded, podOf } = options;
   const { images: account } = accounts;
@@ -83,6 +85,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     clock,
     rules,
     latency,
+    live: live?.pull,
     present,
     isLoaded,
     unknownImages,
@@ -118,6 +121,6 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
       await node.addresses.releaseReservation();
     },
     ...sandboxOperations(node),
-    ...containerOperations(node, { behaviors, unknownImages, podOf }),
+    ...containerOperations(node, { behaviors, live, unknownImages, podOf }),
   };
 }

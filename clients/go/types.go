@@ -41,6 +41,8 @@ type Call struct {
 	Messages int `json:"messages"`
 	// Faults are the names of the rules that affected the call.
 	Faults []string `json:"faults"`
+	// Node is the name of a node of mockri node.
+	Node string `json:"node"`
 }
 
 // Subject is the pod and container that a call is about.

@@ -1,6 +1,6 @@
 import { turn } from '../base/clock/turn.js';
 import type { Random } from '../base/random/random.js';
-import { type KubeObjects, watchManifests } from '../kubelet/index.js';
+import { isTerminal, type KubeObjects, watchManifests } from '../kubelet/index.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
 import type { ApiClient } from './api/api-client.js';
 import { type ApiObject, type WatchOptions, watchObjects } from './api/watch-objects.js';
@@ -16,10 +16,13 @@ import { createEndpointsElsewhere } from './objects/endpoints-elsewhere.js';
 import { createObjectCache } from './objects/object-cache.js';
 import type { ApiPod } from './objects/pod-from-api.js';
 import { type ApiService, type ClusterServices, createClusterServices } from './objects/services.js';
-import { createTokenCache } from './objects/token-cache.js';
+import { createTokenCache, requestToken } from './objects/token-cache.js';
 import { createPodHub, type PodHub } from './pods/pod-hub.js';
 import { createStaticPods, type StaticPods } from './pods/static-pods.js';
 import { createStatusSender, type StatusSender } from './pods/status-sender.js';
+import { createBinder } from './stand-ins/bind-pods.js';
+import { createCollector } from './stand-ins/collect.js';
+import { localTokens, withRootCa } from './stand-ins/local-tokens.js';
 
 export interface ClusterOptions
   extends Omit<
@@ -28,9 +31,21 @@ export interface ClusterOptions
   > {
   readonly identities: NodeIdentities;
   readonly random: Random;
+  /** Makes tokens here, and the ConfigMap with this CA (PEM). Default: the API server and its controllers do. */
+  readonly tokenCa?: string | undefined;
+  /** Does what a scheduler or controllers would do, as this account. Default: nothing. */
+  readonly standIns?: StandIns | undefined;
   /** Record the activity of nodes. Default: none. */
   readonly tapes?: NodeTapes | undefined;
   readonly nodes: readonly { readonly name: string; readonly settings: NodeSettings }[];
+}
+
+export interface StandIns {
+  readonly account: ApiClient;
+  /** Whether it binds pods without a node to these nodes. */
+  readonly binds: boolean;
+  /** Whether it cleans up after nodes and owners that are gone. */
+  readonly collects: boolean;
 }
 
 export interface Cluster {
@@ -137,11 +152,12 @@ async function startNodes(
   }
   watch.services();
   if (identities.kind === 'account') watch.pods();
+  watch.unbound();
 }
 
 /** Objects for the pods of each node: nodes that are their own users must not see another's. */
 function objectsOfNodes(
-  { identities, clock, memory, log }: ClusterOptions,
+  { identities, clock, memory, tokenCa, log }: ClusterOptions,
   hub: PodHub,
   services: ClusterServices,
 ): ClusterContext['objectsOf'] {
@@ -149,10 +165,11 @@ function objectsOfNodes(
   const parts = { clock, hub, log: withoutRepeats(log) };
   return (node) => {
     const api = identities.clientOf(node);
-    const { data } = createObjectCache(api, clock);
+    const read = createObjectCache(api, clock).data;
+    const data = tokenCa === undefined ? read : withRootCa(read, tokenCa);
     const objects = byClient.get(api) ?? {
       data: memory?.unknownImages === 'run' ? assumeObjects(data, { ...parts, api }) : data,
-      ...createTokenCache(api, clock),
+      ...createTokenCache(tokenCa === undefined ? requestToken(api) : localTokens(clock), clock),
       services: services.in,
     };
     byClient.set(api, objects);
@@ -232,10 +249,32 @@ interface Watchers {
   readonly signal: AbortSignal;
 }
 
+/** What stands in for a scheduler and for controllers; undefined where it is not wanted. */
+function openStandIns(
+  { standIns, clock, log }: ClusterOptions,
+  { hub, joined, signal }: Pick<Watchers, 'hub' | 'joined' | 'signal'>,
+) {
+  if (standIns === undefined) return {};
+  const { account: api, binds, collects } = standIns;
+  const parts = { api, clock, signal, log };
+  const candidates = () =>
+    [...joined.values()].flatMap(({ node, admitting }) => {
+      const pods = node.pods().flatMap(({ pod, status }) => (isTerminal(status?.phase) ? [] : [pod]));
+      return node.up && node.ready === 'True' ? [{ node: admitting(), pods }] : [];
+    });
+  const nodes = () => [...joined.values()].map(({ node }) => node);
+  return {
+    binder: binds ? createBinder({ ...parts, candidates }) : undefined,
+    collector: collects ? createCollector({ ...parts, nodes, pods: hub.pods }) : undefined,
+  };
+}
+
 interface ClusterWatches {
   /** One watch, by the first node that may. */
   services(): void;
   pods(node?: string): void;
+  /** Pods without a node, if somebody here binds them. */
+  unbound(): void;
 }
 
 /** Watches the nodes' objects as their users may: the Node authorizer shows a node only its own. */
@@ -243,7 +282,7 @@ function watchCluster(
   options: ClusterOptions,
   { hub, statics, services, joined, signal }: Watchers,
 ): ClusterWatches {
-  const { identities, clock, random, log } = options;
+  const { identities, clock, random, standIns, log } = options;
   const watch = <T extends ApiObject>(
     name: string,
     api: ApiClient,
@@ -253,7 +292,9 @@ function watchCluster(
       watchObjects({ ...watched, api, clock, signal, log, random: random.fork(`watch-${name}`) }),
     );
   const annotations = createNodeAnnotations({ clock, log });
+  const { binder, collector } = openStandIns(options, { hub, joined, signal });
   const seen = (object: ApiNode) => {
+    collector?.nodeSeen(object);
     const { name, annotations: given = {} } = object.metadata;
     const known = joined.get(name);
     if (known === undefined) return;
@@ -289,7 +330,18 @@ function watchCluster(
         ...(node !== undefined && { query: { fieldSelector: `metadata.name=${node}` } }),
         listed: (all) => all.forEach(seen),
         changed: seen,
-        removed: ({ metadata }) => statics.registered(metadata.name, undefined),
+        removed: ({ metadata }) => {
+          statics.registered(metadata.name, undefined);
+          collector?.nodeGone(metadata.name);
+        },
+      });
+    },
+    unbound: () => {
+      if (standIns === undefined || binder === undefined) return;
+      watch<ApiPod>('unbound', standIns.account, {
+        path: '/api/v1/pods',
+        query: { fieldSelector: 'spec.nodeName=' },
+        ...binder,
       });
     },
   };

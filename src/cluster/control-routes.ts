@@ -12,10 +12,13 @@ import { clockRoutes, healthRoute } from '../runtime/control/runtime-routes.js';
 import { tapeRoutes } from '../runtime/control/tape.js';
 import { compilePattern } from '../runtime/faults/language/pattern.js';
 import type { FaultRules } from '../runtime/faults/matching/registry.js';
+import { behaviorRoutes } from './behaviors/routes.js';
+import type { BehaviorRules } from './behaviors/rules.js';
 import { describeNode, rowOfNode } from './describe-node.js';
-import { happen, presetFaultSchema } from './faults/preset-faults.js';
+import { happen, presetFaultSchema, recover } from './faults/preset-faults.js';
+import { historyRoute } from './history.js';
 import type { ClusterNode } from './node/cluster-node.js';
-import { nodeEvents } from './node-events.js';
+import { nodeCallRoutes, nodeEvents } from './node-events.js';
 import { nodeListPage } from './node-list-page.js';
 
 export const nodesSchema = z.strictObject({
@@ -25,6 +28,7 @@ export const nodesSchema = z.strictObject({
 export interface NodesControlled {
   readonly nodes: ReadonlyMap<string, ClusterNode>;
   readonly faults: FaultRules;
+  readonly behaviors: BehaviorRules;
   readonly clock: Clock;
   readonly recorder: TapeRecorder;
   readonly partOf: (nodes: readonly ClusterNode[]) => Recorded;
@@ -33,7 +37,7 @@ export interface NodesControlled {
 
 /** The control API of `mockri node`: rules for all nodes, node-level faults, and the state of each node. */
 export function nodeControlRoutes(controlled: NodesControlled): Route[] {
-  const { nodes, faults, clock, log, recorder, partOf } = controlled;
+  const { nodes, faults, behaviors, clock, log, recorder, partOf } = controlled;
   const chosen = (pattern: string): readonly ClusterNode[] => {
     const fits = compilePattern(pattern);
     const found = [...nodes.values()].filter(({ name }) => fits(name));
@@ -46,6 +50,9 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
   return [
     healthRoute(),
     ...faultRoutes(faults),
+    ...behaviorRoutes(behaviors),
+    historyRoute(nodes),
+    ...nodeCallRoutes(nodes, clock),
     ...clockRoutes(clock),
     ...tapeRoutes(recorder, part),
     liveTapeRoute({ recorder, partOf: part }),
@@ -75,6 +82,15 @@ export function nodeControlRoutes(controlled: NodesControlled): Route[] {
         const affected = chosen(node);
         for (const each of affected) happen(kind, each, duration, { clock, log });
         return { status: 202, json: { kind, nodes: affected.map(({ name }) => name) } };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/node-faults/:node',
+      handle: ({ params }) => {
+        const affected = chosen(params.node ?? '');
+        for (const each of affected) recover(each, { clock, log });
+        return { status: 202, json: { nodes: affected.map(({ name }) => name) } };
       },
     },
     {

@@ -1,4 +1,5 @@
-import type { CodeName } from '../cri/status-code.js';
+import type { Clock } from '../base/clock/clock.js';
+import { Code, type CodeName } from '../cri/status-code.js';
 import { namesOfSubject, type SubjectNames, subjectOfRequest } from '../cri/subject.js';
 import {
   describeFault,
@@ -6,6 +7,9 @@ import {
   type PutEvent,
   relayEvents,
 } from '../runtime/control/event-feed.js';
+import type { Route } from '../runtime/control/router.js';
+import { callRoutes } from '../runtime/control/runtime-routes.js';
+import { CallLog } from '../runtime/server/call-log.js';
 import { createCallJoiner, durationOf, type FinishedCall, faultsOf } from '../tape/calls.js';
 import type { Entry } from '../tape/entries.js';
 import { listenTo } from '../tape/tape.js';
@@ -46,6 +50,24 @@ export const nodeEvents = (nodes: readonly ClusterNode[]): EventSource => ({
     }
   },
 });
+
+/** The history of the nodes' calls from the first request for it on: recording them costs as much as a tape. */
+export function nodeCallRoutes(nodes: ReadonlyMap<string, ClusterNode>, clock: Clock): Route[] {
+  const log = new CallLog(clock);
+  let isFollowed = false;
+  return callRoutes(log).map((route) => ({
+    ...route,
+    handle: (request) => {
+      if (!isFollowed)
+        for (const node of nodes.values())
+          followCalls(node, ({ code, details = '', ...call }) =>
+            log.add({ ...call, code: Code[code], details, subject: call.subject }),
+          );
+      isFollowed = true;
+      return route.handle(request);
+    },
+  }));
+}
 
 /** Calls back at the end of each call that begins from now on; returns a function that stops it. */
 function followCalls(

@@ -1,5 +1,6 @@
 // Exports of the kubelet for nodes of a cluster, in addition to `kubernetes` and `hosts`.
 
+export { misfit } from './admission/admit.js';
 export type { AdmittingNode } from './admission/admitting-node.js';
 export { errorText } from './client/errors.js';
 export { CONTAINER_NAME, POD_UID } from './client/labels.js';
@@ -15,4 +16,5 @@ export { containerOf } from './runtime/kill.js';
 export { allStatuses } from './status/container-statuses.js';
 export { withoutEarlyEnd } from './status/early-end.js';
 export { isTerminal } from './status/phase.js';
+export type { Verdict } from './types/ports.js';
 export type { KubeletVersion } from './types/version.js';

@@ -12,6 +12,7 @@ import type { NodeReady } from './node/node-status.js';
 import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
+import type { Verdict } from './types/ports.js';
 import type { PlegReport, ProbeReport } from './types/reports.js';
 import type { KubeletVersion } from './types/version.js';
 
@@ -49,6 +50,8 @@ export interface KubeletOptions {
   readonly checkpoints?: ResizeCheckpoints | undefined;
   /** What the node remembers of pulled images across kubelet restarts. Default: nothing. */
   readonly pullRecords?: PullRecords | undefined;
+  /** Default: all probes and hooks run. */
+  readonly verdict?: Verdict | undefined;
   readonly metrics: PlegMetrics;
   readonly statusSink?: StatusSink;
   readonly eventSink?: EventSink;

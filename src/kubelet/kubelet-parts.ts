@@ -158,6 +158,7 @@ function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
   const { client, recorder, signal, pods, checkpoints } = given;
   const probes = createProbeManager({
     ...{ clock, network, client, recorder, version, signal },
+    verdict: options.verdict,
     random: random.fork('probes'),
     status: (uid) => statuses.get(uid),
     onProbe: options.onProbe,

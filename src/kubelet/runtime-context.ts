@@ -51,6 +51,7 @@ export function createRuntimeContext(
     ),
     backOffDecided: options.onBackOff,
     hashOf: (container) => hashContainer(container, version),
+    verdict: options.verdict,
     hookRequest: createHookRequest({ clock, network }, recorder, version.name),
   };
 }

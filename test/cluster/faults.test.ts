@@ -1,13 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { Cluster } from '../../src/cluster/cluster.js';
-import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { happen } from '../../src/cluster/faults/preset-faults.js';
-import { recordNodes } from '../../src/cluster/record-nodes.js';
-import type { ControlRequest } from '../../src/runtime/control/router.js';
 import { readRules } from '../../src/runtime/faults/language/written-rule.js';
-import { clusterRig } from '../support/cluster/cluster-rig.js';
+import { clusterRig, controlOf, PODS } from '../support/cluster/cluster-rig.js';
 import { nodeOperations } from '../support/openapi/node-operations.js';
 
 const { setup, close } = clusterRig();
@@ -182,26 +179,52 @@ test('annotations of a node become rules, and an invalid one is logged', async (
   expect(node?.assembly.faults.registry.list()).toEqual([]);
 });
 
+test('a node that is down is up again when its fault is removed, and no earlier fault starts it later', async () => {
+  const rig = await setup({ nodes: ['mock-0', 'mock-1'] });
+  const { clock, cluster } = rig;
+  const { ask } = controlOf(rig);
+  const up = () => [...cluster.nodes.values()].map((node) => node.up);
+  const down = (duration: string) =>
+    ask('POST', '/v1/node-faults', { kind: 'NodeDown', node: 'mock-0', for: duration });
+  await down('1m');
+  await clock.advance(1000);
+  expect(up()).toEqual([false, true]);
+  expect(await ask('DELETE', '/v1/node-faults/mock-0')).toEqual({ status: 202, json: { nodes: ['mock-0'] } });
+  await clock.advance(1000);
+  expect(up()).toEqual([true, true]);
+  await down('1h');
+  await clock.advance(120_000);
+  expect(up()).toEqual([false, true]);
+});
+
+test('a status that somebody else sets while the kubelet is down stays', async () => {
+  const { clock, api, cluster, put, log } = await setup();
+  put('web');
+  await clock.advance(5000);
+  const node = cluster.nodes.get('mock-0');
+  if (node === undefined) throw new Error('no node');
+  happen('NodeDown', node, 600_000, { clock, log: (message) => log.push(message) });
+  await clock.advance(1000);
+  const pod = api.get(`${PODS}/web`);
+  const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeLost' }];
+  api.put(PODS, { ...pod, status: { ...pod?.status, conditions } });
+  await clock.advance(60_000);
+  expect(api.get(`${PODS}/web`)?.status.conditions).toEqual(conditions);
+  await clock.advance(600_000);
+  expect(api.get(`${PODS}/web`)?.status.containerStatuses).toMatchObject([{ ready: true, restartCount: 1 }]);
+});
+
 test('the control API shows nodes as its schema describes them', async () => {
-  const { cluster, clock, tapes } = await setup({ nodes: ['mock-0', 'mock-1'] });
-  const { nodes } = cluster;
-  const faults = createNodeFaults(nodes, clock);
-  const recording = recordNodes({ tapes, nodes, about: { recorder: 'test' }, onFailure: () => {} });
-  const routes = nodeControlRoutes({ nodes, faults, clock, ...recording, log: () => {} });
-  const shown = async (path: string, parts: object) => {
-    const route = routes.find((each) => each.method === 'GET' && each.path === path);
-    const reply = await route?.handle({
-      query: () => ({}),
-      params: {},
-      ...parts,
-    } as unknown as ControlRequest);
-    const described = nodeOperations[`GET ${path}`]?.reply as { readonly json: z.ZodType };
+  const { ask } = controlOf(await setup({ nodes: ['mock-0', 'mock-1'] }));
+  const shown = async (operation: string, path: string, query: object) => {
+    const reply = await ask('GET', path, query);
+    const described = nodeOperations[operation]?.reply as { readonly json: z.ZodType };
     return described.json.parse((reply as { readonly json: unknown }).json);
   };
-  expect(await shown('/v1/nodes', { query: () => ({ node: '*-1' }) })).toMatchObject({
+  expect(await shown('GET /v1/nodes', '/v1/nodes', { node: '*-1' })).toMatchObject({
     nodes: [{ name: 'mock-1', kubelet: 'running', pods: 0, sandboxes: { READY: 0 } }],
   });
-  expect(await shown('/v1/nodes/:name/state', { params: { name: 'mock-0' } })).toMatchObject({
+  expect(await shown('GET /v1/nodes/:name/state', '/v1/nodes/mock-0/state', {})).toMatchObject({
     sandboxes: [],
   });
 });

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { turn } from '../../src/base/clock/turn.js';
-import { nodeControlRoutes } from '../../src/cluster/control-routes.js';
 import { createNodeFaults } from '../../src/cluster/faults/node-faults.js';
 import { recordNodes } from '../../src/cluster/record-nodes.js';
 import { connectionLimit } from '../../src/cri/limits.js';
-import type { ControlRequest, EventStream } from '../../src/runtime/control/router.js';
+import type { EventStream } from '../../src/runtime/control/router.js';
 import { parseShorthand } from '../../src/runtime/faults/language/shorthand.js';
 import { readRules } from '../../src/runtime/faults/language/written-rule.js';
 import { type FinishedCall, joinCalls } from '../../src/tape/calls.js';
@@ -15,7 +14,7 @@ import { readHistory } from '../../src/tape/history/exchanges.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { entriesOfNodes } from '../../src/tape/of-nodes.js';
 import { openTape } from '../../src/tape/read.js';
-import { clusterRig } from '../support/cluster/cluster-rig.js';
+import { clusterRig, controlOf } from '../support/cluster/cluster-rig.js';
 import { operations } from '../support/openapi/operations.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -99,21 +98,7 @@ test('commands for one runtime refuse a tape of several nodes', async () => {
 /** The control API of two nodes. */
 async function control() {
   const rig = await setup({ nodes: ['mock-0', 'mock-1'] });
-  const { clock, cluster, tapes } = rig;
-  const { nodes } = cluster;
-  const faults = createNodeFaults(nodes, clock);
-  const recording = recordNodes({ tapes, nodes, about: { recorder: 'test' }, onFailure: () => {} });
-  const routes = nodeControlRoutes({ nodes, faults, clock, ...recording, log: () => {} });
-  const ask = async (method: string, path: string, given: object, signal = new AbortController().signal) =>
-    routes
-      .find((route) => route.method === method && route.path === path)
-      ?.handle({
-        query: (schema: z.ZodType) => schema.parse(given),
-        body: async (schema: z.ZodType) => schema.parse(given),
-        params: {},
-        signal,
-      } as unknown as ControlRequest);
-  return { ...rig, faults, ask };
+  return { ...rig, ...controlOf(rig) };
 }
 
 test('the control API records the nodes that match a pattern', async () => {

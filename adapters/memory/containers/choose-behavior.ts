@@ -1,7 +1,9 @@
 import { globMatches } from '../../../src/base/input/glob.js';
 import { invalid } from '../../../src/cri/errors.js';
+import type { PodSandboxConfig } from '../../../src/cri/gen/runtime/v1/api.js';
 import { type Behavior, behaviorOf, parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
 import type { ContainerSpec } from '../../../src/runtime/engine/backend.js';
+import type { LivePull } from '../images/pulls.js';
 
 export const BEHAVIOR_ANNOTATION = 'behavior.mockri.dev/';
 
@@ -13,6 +15,22 @@ export interface BehaviorRule {
     readonly labels?: Readonly<Record<string, string>> | undefined;
   };
   readonly behaviors: readonly Behavior[];
+}
+
+/** One run of a container, for rules that come and go while it runs. */
+export interface RuledRun {
+  readonly sandboxConfig: PodSandboxConfig;
+  readonly name: string;
+  /** As the user wrote it. */
+  readonly image: string;
+  readonly attempt: number;
+}
+
+/** Rules that come and go while containers run; undefined where no rule decides. They win over settings and annotations. */
+export interface LiveRules {
+  behavior(run: RuledRun): Behavior | undefined;
+  readonly pull: LivePull;
+  onChange(changed: () => void): void;
 }
 
 /** Returns the behavior for the container's attempt: by rule, otherwise by annotation; undefined to run its command. */

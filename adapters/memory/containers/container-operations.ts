@@ -10,7 +10,7 @@ import type { MemoryPod } from '../pods/pod.js';
 import { describeUser } from '../security/resolve-user.js';
 import { containerUsage } from '../usage/usage.js';
 import { createMemoryCheckpoints } from './checkpoints.js';
-import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior } from './choose-behavior.js';
+import { BEHAVIOR_ANNOTATION, type BehaviorRule, chooseBehavior, type LiveRules } from './choose-behavior.js';
 import { MemoryContainer } from './container.js';
 import { prepareMounts } from './prepare-mounts.js';
 
@@ -33,6 +33,7 @@ type ContainerOperations = Pick<
 
 export interface ContainerChoices {
   readonly behaviors: readonly BehaviorRule[];
+  readonly live: LiveRules | undefined;
   readonly unknownImages: UnknownImages;
   readonly podOf: ((uid: string) => PodFacts | undefined) | undefined;
 }
@@ -40,6 +41,9 @@ export interface ContainerChoices {
 export function containerOperations(node: MemoryNode, choices: ContainerChoices): ContainerOperations {
   const { containers } = node;
   const find = (id: string) => node.container(id);
+  choices.live?.onChange(() => {
+    for (const container of containers.values()) container.followRules();
+  });
   const create = (spec: ContainerSpec, restoredAge = 0) => addContainer(node, choices, spec, restoredAge);
   return {
     checkpoints: createMemoryCheckpoints({ container: find, create }),
@@ -80,11 +84,18 @@ async function addContainer(
   const commands = await node.commands();
   const mounts = await prepareMounts(spec, node.disk, commands.imageRoot);
   const pod = node.pod(spec.sandboxId);
+  const { live } = choices;
   const image = node.images.store.get(spec.image.id);
   const given = chooseBehavior(spec, choices.behaviors);
   const { behavior, about } = given
     ? { behavior: given }
     : guessBehavior(spec, pod, image, commands, choices);
+  const { metadata } = spec.config;
+  const run = {
+    name: metadata?.name ?? '',
+    attempt: metadata?.attempt ?? 0,
+    image: imageName(spec.config, image),
+  };
   const container = new MemoryContainer(spec, {
     node,
     pod,
@@ -93,8 +104,10 @@ async function addContainer(
     mounts,
     behavior,
     about,
+    ruled: live && (() => live.behavior({ ...run, sandboxConfig: container.sandboxConfig })),
     restoredAge,
   });
+  container.followRules();
   node.containers.set(spec.id, container);
   pod.containers = pod.containers.concat(container);
   const { user, stopSignal, resources } = container;

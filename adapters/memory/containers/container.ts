@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../../src/base/clock/clock.js';
+import type { Clock, Timer } from '../../../src/base/clock/clock.js';
 import type { Cpu } from '../../../src/base/clock/cpu.js';
 import type { Account } from '../../../src/base/input/account.js';
 import {
@@ -57,6 +57,8 @@ export interface MemoryContainerOptions {
   readonly behavior: Behavior | undefined;
   /** Its first log line if the behavior is a guess. */
   readonly about: string | undefined;
+  /** What rules that come and go say now instead of `behavior`; undefined for nothing. */
+  readonly ruled?: (() => Behavior | undefined) | undefined;
   /** How long it had run before its checkpoint, in ms; 0 for a new one. */
   readonly restoredAge: number;
 }
@@ -72,11 +74,16 @@ export class MemoryContainer implements TableOptions {
   readonly view: LiveView;
   readonly #node: MemoryNode;
   readonly #commands: Commands;
-  readonly #behavior: Behavior | undefined;
+  readonly #own: Behavior | undefined;
+  readonly #ruled: MemoryContainerOptions['ruled'];
   readonly #about: string | undefined;
   readonly #restoredAge: number;
   readonly #logPath: string | undefined;
   readonly #mounts: HostMounts | undefined;
+  #behavior: Behavior | undefined;
+  /** Its age when it began to behave so, in ms. */
+  #since = 0;
+  #end: Timer | undefined;
   #resources: LinuxContainerResources | undefined;
   #files: ContainerFiles | undefined;
   #run: ContainerRun | undefined;
@@ -96,7 +103,9 @@ export class MemoryContainer implements TableOptions {
     this.view = new LiveView(this, config.linux?.securityContext);
     this.#node = node;
     this.#commands = options.commands;
+    this.#own = options.behavior;
     this.#behavior = options.behavior;
+    this.#ruled = options.ruled;
     this.#about = options.about;
     this.#restoredAge = options.restoredAge;
     this.#logPath = logPath;
@@ -185,7 +194,11 @@ export class MemoryContainer implements TableOptions {
   /** Returns its program, or StartFailure. Drops the files: they take 9 KiB, and most programs open none. */
   async program(): Promise<Program> {
     if (this.#behavior !== undefined)
-      return behaviorProgram(this.#behavior, { age: this.#restoredAge, about: this.#about });
+      return behaviorProgram(this.#behavior, {
+        age: this.#restoredAge,
+        about: this.#behavior === this.#own ? this.#about : undefined,
+        present: () => [this.#behavior, this.#behaviorAge],
+      });
     const { config } = this;
     const { env, cwd } = this.startEnvironment(config);
     const argv = this.argv(config);
@@ -218,9 +231,34 @@ export class MemoryContainer implements TableOptions {
       onError: (error) => this.#node.warn(`the log of container ${this.id} can't be written`, error),
     });
     this.#wasStarted = true;
+    this.#since = 0;
     this.#early = undefined;
     this.#run = new ContainerRun(this, processes, io);
     this.#run.begin(this.argv(), program, this.startEnvironment().cwd);
+  }
+
+  /**
+   * Behaves as the rules say now, with times that count from now. What a behavior does to the main process other than to
+   * end it (signals, ports, logs) begins with the next run.
+   */
+  followRules(): void {
+    if (this.#ruled === undefined || (this.#wasStarted && this.#run === undefined)) return;
+    const behavior = this.#ruled() ?? this.#own;
+    if (behavior === this.#behavior) return;
+    this.#behavior = behavior;
+    this.#since = this.age;
+    this.#end?.cancel();
+    const run = this.#run;
+    if (run === undefined || behavior === undefined) return;
+    const { exit, oom, after = 0 } = behavior;
+    if (exit === undefined && !oom) return;
+    const end: InjectedExit = oom ? { exitCode: 137, reason: 'OOMKilled' } : { exitCode: exit ?? 0 };
+    // It may have ended by itself.
+    this.#end = this.clock.setTimer(after, () => run.injectExit(end).catch(() => {}));
+  }
+
+  get #behaviorAge(): number {
+    return this.age - this.#since;
   }
 
   /** Sends the stop signal, and kills after `timeout` ms. Resolves when the exit has been reported. */
@@ -244,6 +282,7 @@ export class MemoryContainer implements TableOptions {
   finished(exit: Omit<ContainerExit, 'containerId'>): void {
     this.pod.cpuOfEnded += this.cpuUsed;
     this.#run = undefined;
+    this.#end?.cancel();
     this.#node.host.containerExited({ containerId: this.id, ...exit });
   }
 
@@ -281,6 +320,7 @@ export class MemoryContainer implements TableOptions {
     const target = {
       container: this,
       behavior: this.#behavior,
+      behaviorAge: this.#behaviorAge,
       processes,
       hasMain,
       commands: this.#commands,

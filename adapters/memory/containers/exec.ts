@@ -21,8 +21,6 @@ export interface ExecTarget {
     readonly clock: Clock;
     readonly user: ProcessUser;
     readonly fs: ContainerFiles;
-    /** How long it has run, in ms. */
-    readonly age: number;
     readonly image: StoredImage | undefined;
     readonly config: ContainerConfig;
     readonly sandboxConfig: PodSandboxConfig;
@@ -30,6 +28,8 @@ export interface ExecTarget {
   };
   /** Replaces the commands. */
   readonly behavior: Behavior | undefined;
+  /** How long it has behaved so, in ms. */
+  readonly behaviorAge: number;
   readonly processes: ProcessTable;
   /** Whether the container has a main process, which the command does not outlive. */
   readonly hasMain: boolean;
@@ -41,14 +41,14 @@ const LONGEST_GUESS = 10_000;
 
 /** Resolves with the command's exit code. Kills it and its children when `signal` aborts. */
 export async function execIn(
-  { container, behavior, processes, hasMain, commands }: ExecTarget,
+  { container, behavior, behaviorAge, processes, hasMain, commands }: ExecTarget,
   { command, tty, isSync = false, outputWait = 0, expired, ended }: ExecSpec,
   streams: ProcessStreams,
   signal: AbortSignal,
 ): Promise<number> {
   const { clock, user, fs } = container;
   if (behavior?.execDelay !== undefined) await clock.sleep(behavior.execDelay, signal);
-  const forced = behavior && execExitOf(behavior, container.age);
+  const forced = behavior && execExitOf(behavior, behaviorAge);
   if (forced !== undefined) return forced;
   const { env: ownEnv, cwd } = container.startEnvironment();
   // A terminal sets TERM, whatever the container's own is (containerd container_execsync.go).

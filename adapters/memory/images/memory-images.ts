@@ -20,7 +20,7 @@ export interface MemoryImages extends ImageBackend {
 }
 
 export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
-  const { clock, rules, latency, present, isLoaded = () => false, unknownImages, account } = options;
+  const { clock, rules, latency, live, present, isLoaded = () => false, unknownImages, account } = options;
   const contents = unknownImages === 'run' ? assumedContentOf : contentOf;
   const contentUnderRules = (reference: ImageReference) => {
     const content = contents(reference);
@@ -43,7 +43,7 @@ export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
 
   return {
     store,
-    pull: createPulls({ clock, rules, latency, store }),
+    pull: createPulls({ clock, rules, latency, store, live }),
     list: async () => store.list().map(describeImage),
     find: async (reference) => {
       const image = store.find(reference) ?? (isLoaded(reference) ? add(reference) : undefined);

@@ -7,7 +7,7 @@ import {
   type ImageReference,
   parseImageReference,
 } from '../../../src/cri/image-reference.js';
-import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
+import type { ImageBackend, ImagePull } from '../../../src/runtime/engine/backend/images.js';
 import type { ImageStore, StoredImage } from './image-store.js';
 
 /** A rule for pulls of matching references; the first match counts. */
@@ -33,14 +33,20 @@ export interface PullOptions {
   /** In ms; above 0, so that a deadline can come before it. */
   readonly latency: number;
   readonly store: ImageStore;
+  /** Rules that come and go. Default: none. */
+  readonly live?: LivePull | undefined;
 }
 
-export function createPulls({ clock, rules, latency, store }: PullOptions): ImageBackend['pull'] {
+/** Undefined where no rule decides. `image` is the normalized reference. */
+export type LivePull = (pull: ImagePull, image: string) => Omit<PullRule, 'match'> | undefined;
+
+export function createPulls({ clock, rules, latency, store, live }: PullOptions): ImageBackend['pull'] {
   const underWay = new Map<string, Promise<StoredImage>>();
 
-  const fetch = async (reference: ImageReference, auth: AuthConfig | undefined, signal: AbortSignal) => {
+  const fetch = async (reference: ImageReference, pull: ImagePull, signal: AbortSignal) => {
+    const { auth } = pull;
     const name = formatImageReference(reference);
-    const rule = ruleFor(rules, reference);
+    const rule = live?.(pull, name) ?? ruleFor(rules, reference);
     await clock.sleep(rule?.latency ?? latency, signal);
     if (rule?.auth) checkCredentials(name, auth, rule.auth);
     if (typeof rule?.fail === 'string') throw failedPull(rule.fail, name);
@@ -70,7 +76,8 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
     }
   };
 
-  return async ({ image, auth }, { signal }) => {
+  return async (pull, { signal }) => {
+    const { image, auth, sandboxConfig } = pull;
     signal.throwIfAborted();
     const reference = parseImageReference(image.image);
     if (reference === undefined) {
@@ -83,8 +90,9 @@ export function createPulls({ clock, rules, latency, store }: PullOptions): Imag
         { name: 'malformed-image', image: image.image },
       );
     }
-    const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)}`;
-    return (await join(key, () => fetch(reference, auth, signal), signal)).id;
+    const asker = live === undefined ? '' : sandboxConfig?.metadata?.uid;
+    const key = `${formatImageReference(reference)} ${JSON.stringify(auth ?? null)} ${asker}`;
+    return (await join(key, () => fetch(reference, pull, signal), signal)).id;
   };
 }
 

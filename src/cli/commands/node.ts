@@ -17,6 +17,7 @@ import { createApiClient } from '../../cluster/api/api-client.js';
 import { reachServer } from '../../cluster/api/contact.js';
 import { inCluster } from '../../cluster/api/in-cluster.js';
 import { type Connection, readKubeconfig, usualKubeconfig } from '../../cluster/api/kubeconfig.js';
+import { createBehaviorRules } from '../../cluster/behaviors/rules.js';
 import { accountForAll, createNodeIdentities } from '../../cluster/certificates/node-identities.js';
 import { createSigner } from '../../cluster/certificates/signer.js';
 import { openCluster } from '../../cluster/cluster.js';
@@ -118,7 +119,13 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   const { server, nodes } = await serveNodes(flags, listed, { ...parts, identities, signer });
   atEnd(() => server.close());
   const tapes = createNodeTapes(clock);
+  const behaviors = createBehaviorRules();
   const cluster = await openCluster({
+    behaviors,
+    ...(flags['service-account-tokens'] === 'local' && { tokenCa: connection.ca ?? '' }),
+    ...((flags.bind || flags.collect) && {
+      standIns: { account: api, binds: flags.bind, collects: flags.collect },
+    }),
     identities,
     tapes,
     clock,
@@ -160,7 +167,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   const faults = createNodeFaults(cluster.nodes, clock);
   atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
   const routes = [
-    ...nodeControlRoutes({ nodes: cluster.nodes, faults, clock, recorder, partOf, log: warn }),
+    ...nodeControlRoutes({ nodes: cluster.nodes, faults, behaviors, clock, recorder, partOf, log: warn }),
     nodeMetricsRoute(cluster, api),
   ];
   const control = await startNodeControl(flags, accounts.control, warn, [...routes, openApiRoute(routes)]);

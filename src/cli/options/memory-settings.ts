@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { behaviorSchema } from '../../../adapters/memory/containers/behavior-schema.js';
 import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
-import { parseBehavior } from '../../linux/behavior/parse-behavior.js';
 
 /** Behavior of matching containers instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({
@@ -10,14 +10,7 @@ const behavior = z.strictObject({
     name: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
   }),
-  behavior: z.string().transform((text, context) => {
-    try {
-      return parseBehavior(text, 'behavior');
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  }),
+  behavior: behaviorSchema,
 });
 
 export const unknownImagesSchema = z

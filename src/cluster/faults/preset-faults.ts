@@ -37,31 +37,51 @@ export interface PresetFaultContext {
   readonly log: (message: string) => void;
 }
 
+/** By node: ends the wait for the start of its kubelet. */
+const absences = new WeakMap<ClusterNode, AbortController>();
+
+/** Stops the kubelet for `duration` ms, unless something else happens to the node before. */
+function absent(
+  node: ClusterNode,
+  duration: number,
+  { clock, log }: PresetFaultContext,
+  meanwhile = async () => {},
+): void {
+  const absence = new AbortController();
+  absences.get(node)?.abort();
+  absences.set(node, absence);
+  node.stopKubelet();
+  void clock
+    .run(async () => {
+      await meanwhile();
+      await clock.sleep(duration, absence.signal);
+      await node.startKubelet();
+    })
+    .catch((error: unknown) => absence.signal.aborted || log(`node ${node.name}: ${String(error)}`));
+}
+
+/** Ends what happens to a node now. */
+export function recover(node: ClusterNode, { clock, log }: PresetFaultContext): void {
+  absences.get(node)?.abort();
+  for (const source of presetFaults) node.assembly.faults.registry.replaceSource([], source);
+  void clock.run(node.startKubelet).catch((error: unknown) => log(`node ${node.name}: ${String(error)}`));
+}
+
 /** Starts the fault and returns immediately. `duration` is in ms. */
 export function happen(
   kind: PresetFault,
   node: ClusterNode,
   duration: number = DEFAULTS[kind],
-  { clock, log }: PresetFaultContext,
+  context: PresetFaultContext,
 ): void {
-  const failed = (error: unknown) => log(`${kind} of node ${node.name}: ${String(error)}`);
   const { registry } = node.assembly.faults;
   switch (kind) {
     case 'NodeDown':
-      node.stopKubelet();
       // A machine that lost power has no containers when it is back.
-      void clock.run(async () => {
-        await node.runtime.loseState().catch(failed);
-        await clock.sleep(duration);
-        await node.startKubelet().catch(failed);
-      });
+      absent(node, duration, context, () => node.runtime.loseState());
       return;
     case 'KubeletRestart':
-      node.stopKubelet();
-      void clock.run(async () => {
-        await clock.sleep(duration);
-        await node.startKubelet().catch(failed);
-      });
+      absent(node, duration, context);
       return;
     case 'RuntimeRestart':
     case 'SlowDisk': {
@@ -69,7 +89,7 @@ export function happen(
       // The same source: ends an earlier fault that is still active.
       const names = rules.map(({ name }) => name ?? kind);
       registry.replaceSource(nodeRules(rules, kind, names), kind);
-      clock.setTimer(duration + 1, () => registry.replaceSource([], kind));
+      context.clock.setTimer(duration + 1, () => registry.replaceSource([], kind));
     }
   }
 }

@@ -11,7 +11,7 @@ import type { ClientOf } from '../api/api-client.js';
 import type { EventPoster } from '../events/event-poster.js';
 import type { PodHub } from '../pods/pod-hub.js';
 import type { ClusterNode } from './cluster-node.js';
-import { createNodeLife } from './node-life.js';
+import { createNodeLife, type NodeLife } from './node-life.js';
 import type { ApiNode } from './node-object.js';
 import type { NodeSettings } from './node-settings.js';
 import { type NodeParts, openNode } from './open-node.js';
@@ -30,6 +30,7 @@ export interface ClusterContext {
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];
   readonly realNetwork?: NodeParts['realNetwork'];
+  readonly behaviors?: NodeParts['behaviors'];
   readonly runtimeProfile?: RuntimeProfile | undefined;
   readonly tapes: NodeTapes;
   readonly log: (message: string) => void;
@@ -40,6 +41,7 @@ export interface ClusterContext {
 export interface JoinedNode {
   readonly node: ClusterNode;
   seen(object: ApiNode): void;
+  readonly admitting: NodeLife['admitting'];
 }
 
 export async function joinNode(
@@ -72,6 +74,7 @@ export async function joinNode(
     random,
     memory: context.memory ?? {},
     realNetwork: context.realNetwork,
+    behaviors: context.behaviors,
     runtimeProfile: context.runtimeProfile,
     tape: context.tapes.of(name),
     files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
@@ -89,7 +92,7 @@ export async function joinNode(
   });
   const version = await node.cri.version({ version: KUBELET_API_VERSION });
   runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
-  return { node, seen: life.seen };
+  return { node, seen: life.seen, admitting: life.admitting };
 }
 
 function podEvents(events: EventPoster, node: string): EventSink {

@@ -34,6 +34,8 @@ export interface NodeLife {
   admitting(): AdmittingNode;
 }
 
+const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
+
 /** The node's name as uid until 1.34, without a uid in 1.35 and 1.36, then its real uid once known. */
 function subjectOf(name: string, uid: string | undefined, { minor }: KubeletVersion): EventSubject {
   const node = { kind: 'Node', name, namespace: '' } as const;
@@ -69,7 +71,9 @@ export function createNodeLife(options: NodeLifeOptions): NodeLife {
     admitting: () => ({ name, labels, taints, allocatable }),
     seen: (node) => {
       labels = node.metadata.labels ?? {};
-      taints = node.spec?.taints ?? [];
+      const { taints: given = [], unschedulable } = node.spec ?? {};
+      // Controllers add the taint of a cordoned node; there may be none.
+      taints = unschedulable ? [...given, CORDONED] : given;
       reporter?.seen(node);
     },
     begin: () => {

@@ -17,6 +17,7 @@ import { openRuntime } from '../../runtime/assembly/origin.js';
 import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import { statusOf } from '../../runtime/server/status.js';
 import { createTape, type Tape } from '../../tape/tape.js';
+import type { BehaviorRules } from '../behaviors/rules.js';
 import { toLocalAddress } from '../objects/pod-address.js';
 import type { ClusterNode } from './cluster-node.js';
 import { createNodeStreams } from './node-streams.js';
@@ -31,12 +32,14 @@ export interface NodeParts
   readonly accounts?: Accounts | undefined;
   readonly memory?: Omit<
     MemoryOptions,
-    'clock' | 'hostname' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
+    'clock' | 'hostname' | 'live' | 'machinePorts' | 'network' | 'place' | 'warn' | 'podOf' | 'isLoaded'
   >;
   /** What pods and probes reach beyond the pods of this process. Default: nothing. */
   readonly realNetwork?: RealNetwork | undefined;
   /** Names and addresses that lead to pods of this process. Default: none. */
   readonly services?: PodServices | undefined;
+  /** Default: none. */
+  readonly behaviors?: BehaviorRules | undefined;
   /** Runtime profile. Default: strict. */
   readonly runtimeProfile?: RuntimeProfile | undefined;
   /** Default: a new one. */
@@ -70,6 +73,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     services: parts.services,
   });
   const { serve, streams } = createNodeStreams(clock);
+  const podOf = (uid: string) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod;
+  const rules = parts.behaviors?.of(name, podOf);
   const origin = await openRuntime({
     backend: createMemoryBackend({
       ...memory,
@@ -82,8 +87,9 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       machinePorts: 'pods',
       warn,
       isLoaded: (image) => memory?.unknownImages === 'run' && isNeverPulled(host.pods(), image),
+      live: rules?.live,
       podOf: (uid) => {
-        const pod = host.pods().find((one) => one.pod.metadata.uid === uid)?.pod;
+        const pod = podOf(uid);
         return pod && { ...pod, ledTo: parts.services?.portsOf(pod) };
       },
     }),
@@ -105,7 +111,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const host = createNodeHost({
     clock,
     record,
-    kubelet: thinKubelet({ ...parts, network, cri }),
+    kubelet: thinKubelet({ ...parts, network, cri, verdict: rules?.verdict }),
     ...(statusSink && { statusSink }),
     ...(eventSink && { eventSink }),
     ...(log && { log }),
@@ -114,6 +120,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       ready = status;
     },
   });
+  rules?.live.onChange(() => void clock.run(async () => host.kubelet?.syncNow()));
   return {
     name,
     cri,

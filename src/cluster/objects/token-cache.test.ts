@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import type { ApiClient } from '../api/api-client.js';
-import { createTokenCache } from './token-cache.js';
+import { createTokenCache, requestToken } from './token-cache.js';
 
 function setup() {
   const clock = createVirtualClock();
@@ -14,7 +14,7 @@ function setup() {
     const expires = Number(clock.now() / 1_000_000n) + 600_000;
     return { status: { token: `token ${issued}`, expirationTimestamp: new Date(expires).toISOString() } };
   };
-  const tokens = createTokenCache({ request } as Partial<ApiClient> as ApiClient, clock);
+  const tokens = createTokenCache(requestToken({ request } as Partial<ApiClient> as ApiClient), clock);
   const ask = async () =>
     clock.run(async () =>
       String(await tokens.token(aPod(), { audience: '', expirationSeconds: 600, path: 'token' })),

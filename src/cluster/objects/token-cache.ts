@@ -5,10 +5,13 @@ import type { TokenProjection } from '../../kubelet/kubernetes/volumes.js';
 import type { ApiClient } from '../api/api-client.js';
 import { apiPath } from '../api/api-path.js';
 
-/** The fields of authentication.k8s.io/v1 TokenRequest that a node reads. */
-interface ApiTokenRequest {
-  readonly status: { readonly token: string; readonly expirationTimestamp: string };
+/** The fields of authentication.k8s.io/v1 TokenRequestStatus that a node reads. */
+interface IssuedToken {
+  readonly token: string;
+  readonly expirationTimestamp: string;
 }
+
+export type IssueToken = (pod: Pod, source: TokenProjection) => Promise<IssuedToken>;
 
 interface Kept {
   readonly content: Promise<Buffer>;
@@ -17,31 +20,13 @@ interface Kept {
   expiresAt: number;
 }
 
-/** A token is replaced after this fraction of its lifetime, and after a day (pkg/kubelet/token/token_manager.go). */
-const PART_OF_LIFE = 0.8;
-const LONGEST = 24 * 3600_000;
-/** How often to remove expired ones, in ms. */
-const CLEANING = 60_000;
-
-/** Tokens of the pods' service accounts, requested when a pod needs them, and again before they expire. */
-export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects, 'token'> {
-  const kept = new Map<string, Kept>();
-  let cleaned = 0;
-
-  const clean = (now: number): void => {
-    if (now - cleaned < CLEANING) return;
-    cleaned = now;
-    for (const [key, { expiresAt }] of kept) if (expiresAt <= now) kept.delete(key);
-  };
-
-  const fetch = async (
-    { metadata: { name, namespace, uid }, spec }: Pod,
-    { audience, expirationSeconds }: TokenProjection,
-  ): Promise<ApiTokenRequest> => {
-    const account = spec.serviceAccountName ?? 'default';
-    return (await api.request({
+/** Tokens of the API server, bound to the pod. */
+export const requestToken =
+  (api: ApiClient): IssueToken =>
+  async ({ metadata: { name, namespace, uid }, spec }, { audience, expirationSeconds }) => {
+    const { status } = (await api.request({
       method: 'POST',
-      path: apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${account}/token`,
+      path: apiPath`/api/v1/namespaces/${namespace}/serviceaccounts/${accountOf(spec)}/token`,
       body: () => ({
         apiVersion: 'authentication.k8s.io/v1',
         kind: 'TokenRequest',
@@ -51,7 +36,27 @@ export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects
           boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid },
         },
       }),
-    })) as ApiTokenRequest;
+    })) as { readonly status: IssuedToken };
+    return status;
+  };
+
+export const accountOf = ({ serviceAccountName }: Pod['spec']): string => serviceAccountName || 'default';
+
+/** A token is replaced after this fraction of its lifetime, and after a day (pkg/kubelet/token/token_manager.go). */
+const PART_OF_LIFE = 0.8;
+const LONGEST = 24 * 3600_000;
+/** How often to remove expired ones, in ms. */
+const CLEANING = 60_000;
+
+/** Tokens of the pods' service accounts, requested when a pod needs them, and again before they expire. */
+export function createTokenCache(issue: IssueToken, clock: Clock): Pick<KubeObjects, 'token'> {
+  const kept = new Map<string, Kept>();
+  let cleaned = 0;
+
+  const clean = (now: number): void => {
+    if (now - cleaned < CLEANING) return;
+    cleaned = now;
+    for (const [key, { expiresAt }] of kept) if (expiresAt <= now) kept.delete(key);
   };
 
   /** The last token stays in use while it is valid. */
@@ -73,11 +78,11 @@ export function createTokenCache(api: ApiClient, clock: Clock): Pick<KubeObjects
       const last = kept.get(key);
       if (last !== undefined && now < last.refreshAt) return clock.idle(last.content);
       clean(now);
-      const issued = fetch(pod, source).then(({ status }) => {
-        const life = Date.parse(status.expirationTimestamp) - Number(clock.now() / 1_000_000n);
+      const issued = issue(pod, source).then(({ token, expirationTimestamp }) => {
+        const life = Date.parse(expirationTimestamp) - Number(clock.now() / 1_000_000n);
         entry.expiresAt = clock.elapsed() + life;
         entry.refreshAt = clock.elapsed() + Math.min(LONGEST, life * PART_OF_LIFE);
-        return Buffer.from(status.token);
+        return Buffer.from(token);
       });
       const content = issued.catch((error: Error) => withoutNew(key, last, error));
       const entry: Kept = { content, refreshAt: Infinity, expiresAt: Infinity };

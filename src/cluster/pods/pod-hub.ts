@@ -37,8 +37,8 @@ export interface PodHubOptions {
 export function createPodHub(options: PodHubOptions): PodHub {
   const { nodes, sender, statics } = options;
   const entries = new PodEntries();
-  const { take, drop } = createIntake(entries, options);
-  const { receive, synced, deliver } = createDelivery(entries, statics);
+  const { receive, receives, synced, deliver } = createDelivery(entries, statics);
+  const { take, drop } = createIntake(entries, receives, options);
   return {
     listed: (objects, node) => {
       const there = new Set(objects.map(({ metadata }) => metadata.uid));
@@ -106,6 +106,7 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
         receivers.delete(node);
       };
     },
+    receives: (node: string): boolean => receivers.has(node),
     synced: (node: string): void => {
       listed.add(node);
     },
@@ -118,9 +119,15 @@ function createDelivery(entries: PodEntries, statics: StaticPods) {
   };
 }
 
-function createIntake(entries: PodEntries, { nodes, sender, statics, refused }: PodHubOptions) {
+function createIntake(
+  entries: PodEntries,
+  receives: (node: string) => boolean,
+  { nodes, sender, statics, refused }: PodHubOptions,
+) {
+  /** A kubelet that is down leaves the statuses to others, such as the node lifecycle controller. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
-    if (seeStatus(entry, object) && !sender.isCurrent(entry)) sender.send(entry);
+    const isNew = seeStatus(entry, object);
+    if (isNew && receives(entry.node) && !sender.isCurrent(entry)) sender.send(entry);
     return seePod(entry, object);
   };
   /** Stores an object. Returns the node whose kubelet must know. */

@@ -26,10 +26,19 @@ export function admit(
     (takenPorts(pod, others)
       ? failed('NodePorts', "node(s) didn't have free ports for the requested pod ports")
       : undefined) ??
-    (isTolerant(pod, node)
+    (isTolerant(pod, node, ['NoExecute'])
       ? undefined
       : failed('TaintToleration', "node(s) had taints that the pod didn't tolerate"))
   );
+}
+
+/** Why kube-scheduler would not bind the pod to the node, in its words; undefined if it would. */
+export function misfit(pod: Pod, others: readonly Pod[], node: AdmittingNode): string | undefined {
+  if (!isTolerant(pod, node, ['NoSchedule', 'NoExecute'])) return 'node(s) had untolerated taint(s)';
+  if (!fitsNode(pod, node)) return "node(s) didn't match Pod's node affinity/selector";
+  if (takenPorts(pod, others)) return "node(s) didn't have free ports for the requested pod ports";
+  const lack = lackOf(pod, others, node)?.reason.slice('OutOf'.length);
+  return lack && (lack === 'pods' ? 'Too many pods' : `Insufficient ${lack}`);
 }
 
 /** GetRequiredNodeAffinity (component-helpers scheduling/corev1): node selector and one of the required terms. */
@@ -143,11 +152,15 @@ function hostPorts({
   );
 }
 
-/** Considers only NoExecute taints, and none for static pods. */
-function isTolerant({ source, spec: { tolerations = [] } }: Pod, { taints }: AdmittingNode): boolean {
+/** Static pods tolerate all taints. */
+function isTolerant(
+  { source, spec: { tolerations = [] } }: Pod,
+  { taints }: AdmittingNode,
+  effects: readonly string[],
+): boolean {
   if (source === 'file') return true;
   return taints
-    .filter(({ effect }) => effect === 'NoExecute')
+    .filter(({ effect }) => effects.includes(effect))
     .every((taint) => tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 

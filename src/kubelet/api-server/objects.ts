@@ -101,6 +101,6 @@ function isIn(path: string, collection: string): boolean {
 /** Supports the field selectors that nodes send. */
 function isSelected({ metadata, spec }: Json, selector: string | undefined): boolean {
   const [field, wanted] = selector?.split('=') ?? [];
-  if (field === 'spec.nodeName') return spec?.nodeName === wanted;
+  if (field === 'spec.nodeName') return (spec?.nodeName ?? '') === wanted;
   return field !== 'metadata.name' || metadata.name === wanted;
 }

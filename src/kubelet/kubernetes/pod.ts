@@ -114,6 +114,9 @@ const metadataSchema = z.object({
   uid,
   labels: strings,
   annotations: strings,
+  ownerReferences: z
+    .array(z.object({ apiVersion: z.string(), kind: z.string(), name: z.string(), uid: z.string() }))
+    .optional(),
   /** Increases with each change of the specification; a static pod has none. */
   generation: z.int().optional(),
   /** Unix nanoseconds. */

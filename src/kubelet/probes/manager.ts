@@ -6,12 +6,12 @@ import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import { keepsStarted } from '../status/container-statuses.js';
-import type { ProbeKind, ProbeManager, ProbeResult, ProbeUpdate, Recorder } from '../types/ports.js';
+import type { ProbeKind, ProbeManager, ProbeResult, ProbeUpdate, Recorder, Verdict } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
 import { createProber, type ProberOptions } from './prober.js';
 import { isOlderThanKubelet, type ProbeWorker, startWorker } from './worker.js';
 
-export interface ProbeManagerOptions extends Pick<ProberOptions, 'network' | 'onProbe'> {
+export interface ProbeManagerOptions extends Pick<ProberOptions, 'network' | 'onProbe' | 'verdict'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly client: Pick<RuntimeClient, 'execSync'>;
@@ -107,6 +107,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
     keepsState,
     kubeletStart: kubeletStart.time,
     isReadyInApi,
+    verdict: options.verdict,
   });
 
   return {
@@ -148,11 +149,12 @@ interface ProbedStatusOptions {
   readonly keepsState: boolean;
   readonly kubeletStart: bigint;
   readonly isReadyInApi: (pod: Pod) => boolean;
+  readonly verdict: Verdict | undefined;
 }
 
 /** UpdatePodStatus: sets started and ready of containers from probe results. */
 function createProbedStatus(options: ProbedStatusOptions) {
-  const { results, workerOf, keepsState, kubeletStart, isReadyInApi } = options;
+  const { results, workerOf, keepsState, kubeletStart, isReadyInApi, verdict } = options;
   const isStarted = (pod: Pod, shown: ContainerApiStatus, id: string): boolean => {
     if (shown.state.kind !== 'running') return false;
     const result = results.startup.get(id);
@@ -169,7 +171,8 @@ function createProbedStatus(options: ProbedStatusOptions) {
     if (results.readiness.get(id) === 'success') return true;
     const worker = workerOf(pod, shown.name, 'readiness');
     worker?.trigger();
-    const isReady = worker === undefined;
+    const isReady =
+      worker === undefined && !(spec !== undefined && verdict?.(pod, spec, 'readiness') === 'failure');
     if (!keepsState || !spec?.readinessProbe || !isOlderThanKubelet(shown, kubeletStart)) return isReady;
     return (isReady || !results.readiness.has(id)) && isReadyInApi(pod);
   };

@@ -6,7 +6,7 @@ import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Probe } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
-import type { ProbeKind, Recorder } from '../types/ports.js';
+import type { ProbeKind, Recorder, Verdict } from '../types/ports.js';
 import type { ProbeReport } from '../types/reports.js';
 import type { KubeletVersion } from '../types/version.js';
 import type { Dialer } from './dial.js';
@@ -24,6 +24,7 @@ export interface ProberOptions extends Dialer {
   readonly client: Pick<RuntimeClient, 'execSync'>;
   readonly recorder: Recorder;
   readonly version: KubeletVersion;
+  readonly verdict?: Verdict | undefined;
   readonly onProbe?: ((report: ProbeReport) => void) | undefined;
 }
 
@@ -63,7 +64,10 @@ export function createProber(options: ProberOptions): Prober {
       });
     let outcome: ProbeOutcome;
     try {
-      outcome = await tryHandlers(options, target);
+      const ruled = options.verdict?.(pod, container, kind);
+      outcome = ruled
+        ? { result: ruled, output: 'as a behavior rule says' }
+        : await tryHandlers(options, target);
     } catch (error) {
       const result = error instanceof BrokenAnswer ? 'failure' : 'unknown';
       const state = version.probeError === 'short' ? '' : ` and resulted in ${result} state`;

@@ -8,7 +8,7 @@ import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Handler } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ResourceRecord } from '../resources/resource-record.js';
-import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder } from '../types/ports.js';
+import type { BackOff, ImageManager, ProbeKind, ProbeResult, Recorder, Verdict } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
 
 export interface RuntimeContext {
@@ -35,6 +35,7 @@ export interface RuntimeContext {
   readonly reinspect: (uid: string) => void;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;
+  readonly verdict?: Verdict | undefined;
   /** Sends a hook's httpGet or opens its tcpSocket; rejects when the hook failed. */
   readonly hookRequest: HookRequest;
 }

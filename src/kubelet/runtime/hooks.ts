@@ -18,7 +18,11 @@ export async function runHook(
   containerId: string,
   handler: Handler,
 ): Promise<void> {
-  const { clock, hookRequest } = context;
+  const { clock, hookRequest, verdict } = context;
+  const hook = handler === container.lifecycle?.postStart ? 'postStart' : 'preStop';
+  const ruled = verdict?.(pod, container, hook);
+  if (ruled === 'failure') throw new Error(`a behavior rule lets the ${hook} hook fail`);
+  if (ruled === 'success') return;
   if (handler.exec !== undefined) {
     await runCommand(context, pod, container, containerId, handler.exec.command);
   } else if (handler.sleep !== undefined) {

@@ -8,17 +8,23 @@ export interface BehaviorOptions {
   readonly age?: number;
   /** Its first line of output if its behavior is a guess. */
   readonly about?: string | undefined;
+  /** The behavior that it has now, and for how long, in ms. Default: always the given one. */
+  readonly present?: (() => Present) | undefined;
 }
 
-export function behaviorProgram(behavior: Behavior, { age = 0, about }: BehaviorOptions = {}): Program {
+type Present = readonly [behavior: Behavior | undefined, age: number];
+
+export function behaviorProgram(behavior: Behavior, options: BehaviorOptions = {}): Program {
+  const { age = 0, about } = options;
   return async (process) => {
     const signalled = untilSignalled(process, behavior);
     const startedAt = process.clock.elapsed() - age;
-    await serve(process, behavior, startedAt);
+    const present = options.present ?? ((): Present => [behavior, process.clock.elapsed() - startedAt]);
+    await serve(process, behavior, present);
     if (about !== undefined && behavior.log === undefined) keepLogging(process, about, undefined);
     if (behavior.log !== undefined) keepLogging(process, behavior.log, behavior.every);
     return process.clock.idle(
-      Promise.race([lifetime(process, behavior, age), signalled, untilKilled(process)]),
+      Promise.race([lifetime(process, behavior, age, present), signalled, untilKilled(process)]),
     );
   };
 }
@@ -33,11 +39,17 @@ export function execExitOf(behavior: Behavior, age: number): number | undefined 
   return behavior.execExit !== undefined && age >= (behavior.from ?? 0) ? behavior.execExit : undefined;
 }
 
-function lifetime(process: Process, behavior: Behavior, age: number): Promise<ExitStatus> {
+function lifetime(
+  process: Process,
+  behavior: Behavior,
+  age: number,
+  present: () => Present,
+): Promise<ExitStatus> {
   if (behavior.exit === undefined && !behavior.oom) return new Promise(() => {});
   const status: ExitStatus = behavior.oom ? { signal: 'KILL', oom: true } : { code: behavior.exit ?? 0 };
   return process.clock.run(async () => {
     await process.sleep(Math.max(0, (behavior.after ?? 0) - age));
+    if (present()[0] !== behavior) await process.clock.idle(new Promise(() => {}));
     return status;
   });
 }
@@ -71,13 +83,18 @@ function keepLogging(process: Process, text: string, every: number | undefined):
     .catch(() => {});
 }
 
-async function serve(process: Process, behavior: Behavior, startedAt: number): Promise<void> {
-  const { http = [], healthy = [] } = behavior;
-  const isWell = () => isReady(behavior, process.clock.elapsed() - startedAt);
-  for (const port of new Set([...http.map((one) => one.port), ...healthy])) {
+async function serve(process: Process, given: Behavior, present: () => Present): Promise<void> {
+  const { http: opened = [], healthy = [] } = given;
+  const isWell = () => {
+    const [behavior = given, age] = present();
+    return isReady(behavior, age);
+  };
+  for (const port of new Set([...opened.map((one) => one.port), ...healthy])) {
     const other = healthy.includes(port) ? 200 : 404;
-    const status = (path: string) =>
-      isWell() ? (http.find((one) => one.port === port && one.path === path)?.code ?? other) : 503;
+    const status = (path: string) => {
+      const [{ http = [] } = given] = present();
+      return isWell() ? (http.find((one) => one.port === port && one.path === path)?.code ?? other) : 503;
+    };
     const take = createAnyServer(process.clock, { status, isWell });
     await process.listen(port, take).catch(async (error: unknown) => {
       process.killed.throwIfAborted();

@@ -1,24 +1,19 @@
 import { z } from 'zod';
+import { firstFound } from '../../base/clock/first-found.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import { formatDuration } from '../../base/input/duration.js';
-import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
+import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { thereAre } from '../../base/input/wording.js';
 import type { Held, Holds } from '../faults/holds.js';
 import { type Action, actionSchemas } from '../faults/language/actions.js';
 import { problemsOf } from '../faults/language/check.js';
 import { specOf } from '../faults/language/spec.js';
-import { nextHolds } from '../faults/next-hold.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
-
-/** Time in ms that `GET /v1/holds` waits at most. */
-const LONGEST_WAIT = 600_000;
+import { waitSchema } from './wait.js';
 
 export const holdsSchema = z.strictObject({
   since: wholeNumberSchema(0).default(0).describe('only what has a greater id'),
-  wait: durationSchema
-    .refine((wait) => wait <= LONGEST_WAIT, `expected at most ${formatDuration(LONGEST_WAIT)}`)
-    .default(0),
+  wait: waitSchema,
 });
 
 const { hold: _, ...actions } = actionSchemas;
@@ -39,7 +34,12 @@ export function holdRoutes(holds: Holds): Route[] {
       path: '/v1/holds',
       handle: async ({ query, signal }) => {
         const { since, wait } = query(holdsSchema);
-        return { json: { holds: await nextHolds(holds, since, { clock, limit: wait, signal }) } };
+        const found = await firstFound(
+          holds.list(since),
+          (end) => holds.onHold(() => end(holds.list(since))),
+          { clock, limit: wait, signal },
+        );
+        return { json: { holds: found } };
       },
     },
     {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
-import { formatDuration } from '../../base/input/duration.js';
 import { durationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { Code, codeName, codeNames } from '../../cri/status-code.js';
 import type { Runtime } from '../engine/runtime.js';
@@ -9,6 +8,7 @@ import { methodProblem } from '../faults/language/methods.js';
 import type { CallLog, CallRecord } from '../server/call-log.js';
 import { nextCalls } from '../server/next-call.js';
 import type { Route } from './router.js';
+import { waitSchema } from './wait.js';
 
 export const exitSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).default(0),
@@ -17,9 +17,6 @@ export const exitSchema = z.strictObject({
 
 /** Calls in one reply of `GET /v1/calls`. */
 const MOST_CALLS = 10_000;
-
-/** Time in ms that `GET /v1/calls` waits at most. */
-const LONGEST_WAIT = 600_000;
 
 export const callsSchema = z.strictObject({
   method: z
@@ -35,9 +32,7 @@ export const callsSchema = z.strictObject({
   since: wholeNumberSchema(0).optional(),
   faulty: z.enum(['true', 'false']).optional(),
   limit: wholeNumberSchema(1, MOST_CALLS).default(1000),
-  wait: durationSchema
-    .refine((wait) => wait <= LONGEST_WAIT, `expected at most ${formatDuration(LONGEST_WAIT)}`)
-    .default(0),
+  wait: waitSchema,
 });
 
 export const clockSchema = z.strictObject({ advance: durationSchema });

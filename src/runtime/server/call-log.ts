@@ -5,6 +5,8 @@ import type { SubjectNames } from '../../cri/subject.js';
 export interface CallRecord {
   /** From 1, in order of completion. */
   readonly sequence: number;
+  /** With `mockri node`. */
+  readonly node?: string | undefined;
   /** `StartContainer` */
   readonly method: string;
   readonly peer: string;
@@ -104,8 +106,7 @@ export class CallLog {
     count(stats.buckets, bucketOf(seconds));
     stats.latencySum += seconds;
     stats.messages += call.messages;
-    const record: CallRecord = {
-      sequence: ++this.#sequence,
+    this.add({
       method: stats.method,
       peer: call.peer,
       connection: call.connection,
@@ -117,7 +118,12 @@ export class CallLog {
       duration,
       messages: call.messages,
       faults: call.faults,
-    };
+    });
+  }
+
+  /** Adds a finished call to the history alone. */
+  add(call: Omit<CallRecord, 'sequence'>): void {
+    const record = { sequence: ++this.#sequence, ...call };
     this.#ring[this.#sequence % this.#ring.length] = record;
     for (const listener of this.#listeners) listener(record);
   }

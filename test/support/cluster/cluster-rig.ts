@@ -1,10 +1,17 @@
+import type { z } from 'zod';
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { openYaml } from '../../../src/base/input/yaml.js';
 import { createRandom } from '../../../src/base/random/random.js';
+import { createBehaviorRules } from '../../../src/cluster/behaviors/rules.js';
 import { accountForAll, createNodeIdentities } from '../../../src/cluster/certificates/node-identities.js';
 import { createSigner } from '../../../src/cluster/certificates/signer.js';
 import { type Cluster, openCluster } from '../../../src/cluster/cluster.js';
+import { type NodesControlled, nodeControlRoutes } from '../../../src/cluster/control-routes.js';
+import { createNodeFaults } from '../../../src/cluster/faults/node-faults.js';
 import type { NodeSettings } from '../../../src/cluster/node/node-settings.js';
+import { recordNodes } from '../../../src/cluster/record-nodes.js';
 import { kubeletSettings } from '../../../src/kubelet/hosts/settings.js';
+import { type ControlRequest, findRoute } from '../../../src/runtime/control/router.js';
 import { createNodeTapes, type NodeTapes } from '../../../src/tape/node-tapes.js';
 import { useTemporaryDirectories } from '../temporary.js';
 import { createFakeApi, type FakeApi } from './fake-api.js';
@@ -33,6 +40,9 @@ interface RigOptions {
   readonly root?: string;
   /** Default: the account is all nodes. */
   readonly identity?: 'node';
+  /** What stands in for a scheduler and for controllers. Default: nothing. */
+  readonly standIns?: { readonly binds: boolean; readonly collects: boolean };
+  readonly tokenCa?: string;
   readonly memory?: NonNullable<Parameters<typeof openCluster>[0]['memory']>;
   /** Called before the first request. */
   readonly beforeStart?: (api: FakeApi, clock: VirtualClock) => void;
@@ -55,6 +65,7 @@ export function clusterRig() {
     const { root = temporary() } = options;
     const log: string[] = [];
     const tapes = createNodeTapes(clock);
+    const behaviors = createBehaviorRules();
     const ended = new AbortController();
     const identities = () => {
       if (identity === undefined) return accountForAll(api.client, nodes[0] ?? '');
@@ -72,6 +83,9 @@ export function clusterRig() {
         const opened = await openCluster({
           identities: identities(),
           tapes,
+          behaviors,
+          ...(options.standIns && { standIns: { account: api.client, ...options.standIns } }),
+          tokenCa: options.tokenCa,
           clock,
           random: createRandom(1),
           nodes: nodes.map((name) => ({ name, settings: { ...settings, staticPodPath } })),
@@ -93,9 +107,41 @@ export function clusterRig() {
       await Promise.all([cluster.close(), clock.advance(60_000)]);
     });
     const put = (name: string, more?: object, command?: string) => api.put(PODS, podOf(name, more, command));
-    return { clock, api, cluster, tapes, log, put };
+    return { clock, api, cluster, tapes, behaviors, log, put };
   };
   return { setup, close };
+}
+
+interface Controllable extends Pick<NodesControlled, 'behaviors' | 'clock'> {
+  readonly cluster: Cluster;
+  readonly tapes: NodeTapes;
+}
+
+/** The control API of a rig's nodes: returns the reply, or rejects with the problem. `given` is the query and the body. */
+export function controlOf({ clock, cluster: { nodes }, tapes, behaviors }: Controllable) {
+  const faults = createNodeFaults(nodes, clock);
+  const recording = recordNodes({ tapes, nodes, about: { recorder: 'test' }, onFailure: () => {} });
+  const routes = nodeControlRoutes({ nodes, faults, behaviors, clock, ...recording, log: () => {} });
+  const ask = async (
+    method: string,
+    path: string,
+    given: object = {},
+    signal: AbortSignal = new AbortController().signal,
+  ) => {
+    const found = findRoute(routes, method, path);
+    if (!('route' in found)) throw new Error(`no route ${method} ${path}`);
+    const parse = <S extends z.ZodType>(schema: S) => schema.parse(given);
+    const request: ControlRequest = {
+      query: parse,
+      body: async (schema) => parse(schema),
+      yaml: async () => openYaml(JSON.stringify(given), 'body'),
+      params: found.params,
+      lastEventId: undefined,
+      signal,
+    };
+    return found.route.handle(request);
+  };
+  return { faults, ask };
 }
 
 /** A pod on mock-0, as the scheduler leaves it. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/base/clock/clock.js';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/api/api-client.js';
 import { ApiError } from '../../../src/cluster/api/api-error.js';
 import type { Json } from '../../../src/kubelet/api-server/json.js';
-import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
+import { type ApiObjects, createApiObjects } from '../../../src/kubelet/api-server/objects.js';
 import { answerRequest, RequestProblem } from '../../../src/kubelet/api-server/requests.js';
 
 /** An API server in memory with the parts that nodes use: objects, versions, watches, and status patches. */
@@ -38,6 +38,12 @@ interface Watcher {
   ended: boolean;
 }
 
+/** Sets the node of a pod, which ends its place in watches of unbound pods. */
+function bind(objects: ApiObjects, path: string, nodeName: string): Json {
+  const pod = objects.remove(path);
+  return objects.put(path, { ...pod, spec: { ...pod?.spec, nodeName } });
+}
+
 export function createFakeApi(clock: Clock): FakeApi {
   const objects = createApiObjects();
   const watchers = new Set<Watcher>();
@@ -52,6 +58,8 @@ export function createFakeApi(clock: Clock): FakeApi {
   const answer = ({ method, path, query, body }: ApiRequest): Json => {
     try {
       const given = body?.() as Json | undefined;
+      const [, bound] = /^(.*)\/binding$/.exec(path) ?? [];
+      if (bound !== undefined) return bind(objects, bound, given?.target.name);
       const object = answerRequest(objects, clock, { method, path, ...query, body: given });
       if (method === 'POST')
         void clock.run(async () => {

@@ -116,7 +116,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: eventsSchema,
     reply: {
       events: {
-        call: callShape.extend(node),
+        call: callShape,
         event: anyObject.describe('a ContainerEventResponse of the CRI'),
         fault: faultEventShape.extend(node),
         lost: z.strictObject({ count: z.int() }),

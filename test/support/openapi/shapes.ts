@@ -5,7 +5,7 @@ import { refereeModes } from '../../../src/tape/judge/referee.js';
 
 /** Schemas of the control API's replies, for schemas/openapi.json. The tests check replies with them. */
 
-const nanoseconds = z
+export const nanoseconds = z
   .string()
   .regex(/^\d+$/)
   .describe('nanoseconds since 1970; a string, because JSON numbers cannot hold it');
@@ -17,6 +17,7 @@ const subject = z.strictObject({ pod: podNames.optional(), container: containerN
 
 export const callShape = z.strictObject({
   sequence: z.int().min(1).describe('from 1, in order of completion'),
+  node: z.string().optional().describe('with mockri node: its name'),
   method: z.string().describe('name of the RPC, such as StartContainer'),
   peer: z.string().describe('the client'),
   connection: count.describe('number of the connection, from 1; 0 if unknown'),

@@ -45,6 +45,8 @@ class Call:
     duration: float
     messages: int
     faults: tuple[str, ...]
+    #: With ``mockri node``: the node's name.
+    node: str = ""
     details: str = ""
     image: str = ""
     subject: Subject = field(default_factory=Subject)

@@ -110,6 +110,18 @@ const shape = {
     .enum(['name', 'none'])
     .default('name')
     .describe('address of type Hostname: the node’s name, which some API servers resolve, or none'),
+  bind: flag.default(false).describe('bind pods without a node to these nodes, where no scheduler runs'),
+  collect: flag
+    .default(false)
+    .describe(
+      'do what controllers do when a node or the owner of a pod goes, where none run: mark the node, delete the pods',
+    ),
+  'service-account-tokens': z
+    .enum(['cluster', 'local'])
+    .default('cluster')
+    .describe(
+      'who makes the tokens of service accounts and the ConfigMap kube-root-ca.crt: the cluster, or this process, where no controllers run',
+    ),
   'kubelet-port': wholeNumberSchema(0, 65_535)
     .default(0)
     .describe(

@@ -4,7 +4,7 @@ import { actionSchemas } from './actions.js';
 import { problemOf } from './pattern.js';
 import { triggers } from './trigger.js';
 
-const pattern = z
+export const pattern = z
   .string()
   .min(1)
   .refine((source) => problemOf(source) === undefined, {
@@ -16,7 +16,7 @@ const count = z.int().min(0);
 
 const atLeastOne = z.int().min(1);
 
-const labels = z.record(z.string(), pattern);
+export const labels = z.record(z.string(), pattern);
 
 const match = z.strictObject({
   node: pattern
