@@ -75,6 +75,8 @@ type Rule struct {
 	Source string `json:"source"`
 	// Spec is the rule as written.
 	Spec json.RawMessage `json:"spec"`
+	// Text is the rule in shorthand.
+	Text string `json:"text"`
 	// Seen counts what came by: calls, messages or connections.
 	Seen int `json:"seen"`
 	// Matched counts those that the rule's match fits.

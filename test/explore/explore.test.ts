@@ -40,7 +40,7 @@ test('a status that is CREATED after the start is found, reduced, written, and r
   expect(readFileSync(written.explanation, 'utf8')).toMatch(
     /Faults[\s\S]*What kubectl showed[\s\S]*What the containers did/,
   );
-  const tape = await openTape(written.tape);
+  const tape = await openTape(written.tape as string);
   expect(tape.header).toMatchObject({ recorder: 'mockri test', kubelet: '1.37' });
 });
 

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from '../../base/input/duration.js';
 import { readTextInput } from '../../base/input/text-file.js';
 import { UserError } from '../../base/input/user-error.js';
+import { wrapText } from '../../base/input/wrap.js';
 import { InputError } from '../../base/input/yaml.js';
+import { oneLine } from '../../base/markup/terminal.js';
 import { describeRule } from '../../runtime/faults/language/describe-rule.js';
 import { parseFaultFile } from '../../runtime/faults/language/file.js';
 import { type FaultInput, rule } from '../../runtime/faults/language/rule-schema.js';
@@ -216,19 +218,25 @@ async function readRules(
   return { faults };
 }
 
+const COLUMNS = ['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT'];
+const WIDTH = 80;
+
 function podMatch(pattern: string): { readonly namespace?: string; readonly name: string } {
   const [, namespace, name] = /^([^/]+)\/(.+)$/.exec(pattern) ?? [];
   return namespace !== undefined && name !== undefined ? { namespace, name } : { name: pattern };
 }
 
-/** Throws UserError for a reply that no Mockri server sends. */
+/** Each rule's text is below its counts, because rules and their pods have long names. */
 function rulesText(rules: readonly ShownRule[]): string {
   if (rules.length === 0) return 'no rules: the runtime is healthy';
-  const rows = rules.map(({ name, seen, matched, applied, shadowed, left, spec, source }) => [
+  const rows = rules.map(({ name, seen, matched, applied, shadowed, left }) => [
     name,
     ...[seen, matched, applied, shadowed, left ?? '-'].map(String),
-    describeRule(spec),
-    source,
   ]);
-  return formatTable(['NAME', 'SEEN', 'MATCHED', 'APPLIED', 'SHADOWED', 'LEFT', 'RULE', 'SOURCE'], rows);
+  const [head, ...lines] = formatTable(COLUMNS, rows).split('\n');
+  const texts = rules.map(({ spec, source }) => `  ${oneLine(describeRule(spec))} (${oneLine(source)})`);
+  return [
+    head,
+    ...lines.flatMap((line, index) => [line, ...wrapText(texts[index] ?? '', '    ', WIDTH)]),
+  ].join('\n');
 }

@@ -21,7 +21,7 @@ export interface ExploreOptions extends SearchOptions, Omit<RunnerOptions, 'orac
   readonly scenario: LoadedScenario;
   readonly budget: Budget;
   readonly oracle?: string | undefined;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>;
   /** Worker threads; 0 runs in this thread. Workers need the built program. */
   readonly workers: number;
   /** Ends the search early and returns the findings so far. */
@@ -102,7 +102,9 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
       save,
     );
 
-  const [searching, shrinking] = [SEARCH, SHRINK].map((share) => limited(clock, budget.time, share, signal));
+  const leftOf = (share: number) =>
+    budget.time === undefined ? undefined : begun + budget.time * share - clock.elapsed();
+  const [searching, shrinking] = [SEARCH, SHRINK].map((share) => limited(clock, leftOf(share), signal));
   const isOver = () =>
     searching?.signal.aborted === true || schedules >= (budget.schedules ?? Number.POSITIVE_INFINITY);
   let isComplete = false;
@@ -136,15 +138,14 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   }
 }
 
-/** A signal that also aborts after a share of a time budget in ms. */
+/** A signal that also aborts after a time in ms. */
 function limited(
-  clock: Clock,
+  clock: ExploreOptions['clock'],
   time: number | undefined,
-  share: number,
   signal: AbortSignal | undefined,
 ): { readonly signal: AbortSignal; release(): void } {
   const own = new AbortController();
-  const timer = time === undefined ? undefined : clock.setTimer(time * share, () => own.abort());
+  const timer = time === undefined ? undefined : clock.setTimer(time, () => own.abort());
   return {
     signal: signal === undefined ? own.signal : AbortSignal.any([signal, own.signal]),
     release: () => timer?.cancel(),

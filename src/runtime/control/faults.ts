@@ -3,6 +3,7 @@ import { isObject } from '../../base/input/object.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { thereAre } from '../../base/input/wording.js';
 import { checkInput, type OpenYaml } from '../../base/input/yaml.js';
+import { shortened } from '../../cri/shortened.js';
 import type { RuntimeSnapshot } from '../engine/introspection.js';
 import type { Runtime } from '../engine/runtime.js';
 import { describeRule } from '../faults/language/describe-rule.js';
@@ -16,9 +17,12 @@ import { compileValueTest } from '../faults/matching/request-match.js';
 import { Problem } from './problem.js';
 import type { ControlRequest, Route } from './router.js';
 
+/** Characters of a rule's text: a request pattern can be as long as a body. */
+const LONGEST = 1000;
+
 /** `POST /v1/faults` takes one rule, a whole file or `{"shorthand": "…"}`; `PUT /v1/faults/:name` replaces one. */
 export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snapshot'>): Route[] {
-  const list = () => ({ json: { faults: registry.list() } });
+  const list = () => ({ json: { faults: registry.list().map(withText) } });
   return [
     { method: 'GET', path: '/v1/faults', handle: list },
     {
@@ -27,13 +31,13 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
       handle: async (request) => {
         const faults = add(registry, await request.yaml());
         const notes = runtime === undefined ? [] : unmatched(faults, runtime.snapshot());
-        return { status: 201, json: { faults, ...(notes.length > 0 && { notes }) } };
+        return { status: 201, json: { faults: faults.map(withText), ...(notes.length > 0 && { notes }) } };
       },
     },
     {
       method: 'GET',
       path: '/v1/faults/:name',
-      handle: (request) => ({ json: find(registry, request) }),
+      handle: (request) => ({ json: withText(find(registry, request)) }),
     },
     {
       method: 'PUT',
@@ -43,7 +47,7 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
         const name = checkInput(request.params.name, faultNameSchema, 'path');
         if (rule.spec.name !== undefined && rule.spec.name !== name)
           throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
-        return { json: registry.put(name, rule, 'control') };
+        return { json: withText(registry.put(name, rule, 'control')) };
       },
     },
     {
@@ -65,6 +69,8 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
     },
   ];
 }
+
+const withText = (view: RuleView) => ({ ...view, text: shortened(describeRule(view.spec), LONGEST) });
 
 function find(registry: FaultRules, { params }: ControlRequest): RuleView {
   const rules = registry.list();

@@ -35,6 +35,7 @@ export const ruleShape = z.strictObject({
   name: z.string(),
   source: z.string().describe('control, a file or a pod'),
   spec: z.looseObject({}).describe('the rule as written; see schemas/faults.schema.json'),
+  text: z.string().describe('the rule in shorthand, with what the shorthand cannot express'),
   seen: count.describe('things of its kind that came by: calls, messages, connections'),
   matched: count.describe('those that its match fits'),
   applied: count.describe('those on which it acted'),

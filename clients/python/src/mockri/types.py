@@ -59,6 +59,7 @@ class Rule:
     name: str
     source: str
     spec: Mapping[str, Any]
+    text: str
     seen: int
     matched: int
     applied: int

@@ -47,11 +47,14 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
   if (flags.resume) noteFreshSearch(flags.out, versions.map(stateFile));
   await makeOutputDirectory(flags.out, '--out');
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
-  const progress = createSearchProgress(process.stderr, createRealClock());
+  const clock = createRealClock();
+  const progress = createSearchProgress(process.stderr, clock);
   const { result: summary, interrupted } = await withInterrupt(async (signal) => {
+    const { time } = flags.budget;
+    const budget = time === undefined ? flags.budget : { time: time / versions.length };
     const parts: Exploration[] = [];
     for (const version of versions)
-      parts.push(await exploreVersion(scenario, version, program, flags, progress, signal));
+      parts.push(await exploreVersion(scenario, version, program, { ...flags, budget }, progress, signal));
     const all = firstOfEach(
       parts.flatMap(({ findings }) => findings),
       ({ kind }) => kind,
@@ -63,12 +66,13 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
       ownRule: oracle,
       program,
       signal,
+      isLate: () => time !== undefined && clock.elapsed() > time,
       // A program takes seconds for each.
       onWritten: program && ((done) => progress.note(`${done} of ${all.length} findings written`)),
     });
     await progress.end();
     if (confirms === undefined) return summary;
-    const options = { ...confirms, clock: createRealClock(), signal, oracle };
+    const options = { ...confirms, clock, signal, oracle };
     const verdicts = await confirmAll(all, options, (done) =>
       progress.note(`${done} of ${all.length} findings tried with ${flags.confirm}`),
     );

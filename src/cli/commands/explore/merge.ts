@@ -5,6 +5,7 @@ import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { readJsonFile } from '../../../base/input/text-file.js';
 import { checkInput } from '../../../base/input/yaml.js';
 import {
+  KNOWN_FILE,
   SUMMARY_FILE,
   type Summary,
   type SummaryFinding,
@@ -66,11 +67,12 @@ async function copied(finding: SummaryFinding, out: string): Promise<SummaryFind
   const place = (file: string) => join(out, basename(file));
   const { file, tape, page, explanation } = finding;
   for (const each of [file, tape, explanation, page])
-    if (each !== undefined && each !== place(each)) await copyFile(each, place(each));
+    if (each !== undefined && each !== place(each) && basename(each) !== KNOWN_FILE)
+      await copyFile(each, place(each));
   return {
     ...finding,
     file: place(file),
-    tape: place(tape),
+    ...(tape !== undefined && { tape: place(tape) }),
     ...(page !== undefined && { page: place(page) }),
     explanation: place(explanation),
     replay: finding.replay.replace(file, place(file)),

@@ -1,10 +1,16 @@
+import { join } from 'node:path';
 import { packageVersion } from '../../../base/input/package-version.js';
 import { createDifferences } from '../../../lab/explore/causes/decisions.js';
 import { type KnownFindings, knownText, readKnownOfKubernetes } from '../../../lab/explore/causes/known.js';
 import { likelihoodOf } from '../../../lab/explore/causes/likelihood.js';
 import type { Exploration, Explored } from '../../../lab/explore/explore.js';
-import { type Summary, type SummaryFinding, summarizeCauses } from '../../../lab/explore/report/summary.js';
-import { type NamedProgram, writeFinding } from '../../../lab/explore/report/write.js';
+import {
+  KNOWN_FILE,
+  type Summary,
+  type SummaryFinding,
+  summarizeCauses,
+} from '../../../lab/explore/report/summary.js';
+import { kubeletOf, type NamedProgram, writeFinding } from '../../../lab/explore/report/write.js';
 import { isThere } from '../../../lab/explore/versions.js';
 import type { Oracle } from '../../../lab/scenario/expect/oracle.js';
 
@@ -18,6 +24,8 @@ export interface SummaryOptions {
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;
   readonly signal: AbortSignal;
+  /** Whether the time budget is used up: then findings are written without running them again. */
+  readonly isLate: () => boolean;
   readonly onWritten?: ((done: number) => void) | undefined;
 }
 
@@ -32,10 +40,20 @@ export async function summarize(
   const recorder = `mockri ${packageVersion()}`;
   const ofKubernetes = readKnownOfKubernetes();
   for (const each of explored) {
-    const { entries, ...written } = await writeFinding(each, { directory: out, recorder, oracle, program });
-    const accepted = known(each.kind, written.kubelet);
-    const behavior = ofKubernetes(each.kind, written.kubelet);
-    const { key, text } = await firstDifference(each, entries);
+    const accepted = known(each.kind, kubeletOf(each));
+    const behavior = ofKubernetes(each.kind, kubeletOf(each));
+    const entry = accepted ?? behavior;
+    const isBrief = entry !== undefined || options.isLate();
+    const { entries, ...written } = await writeFinding(each, {
+      ...{ directory: out, recorder, oracle, program, isBrief },
+      ...(entry && { explainedIn: join(out, KNOWN_FILE) }),
+    });
+    const { key, text } =
+      entry !== undefined
+        ? { key: entry.why, text: knownText(entry) }
+        : isBrief
+          ? { key: each.kind, text: 'The budget left no time to run it again: replay it.' }
+          : await firstDifference(each, entries);
     const versions = await versionsOf(each, options);
     findings.push({
       ...written,
@@ -65,12 +83,12 @@ export async function summarize(
 /** Versions with the finding; empty unless several were explored. */
 async function versionsOf(
   explored: Explored,
-  { versions, ownRule, signal }: SummaryOptions,
+  { versions, ownRule, signal, isLate }: SummaryOptions,
 ): Promise<Record<string, boolean | null>> {
   const found: Record<string, boolean | null> = {};
   if (versions.length < 2) return found;
   for (const version of versions)
-    if (version !== undefined && !signal.aborted)
+    if (version !== undefined && !signal.aborted && !isLate())
       found[version] = (await isThere(explored, version, ownRule)) ?? null;
   return found;
 }

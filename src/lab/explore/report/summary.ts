@@ -7,9 +7,11 @@ const findingSchema = z.object({
   message: z.string(),
   pod: z.string(),
   file: z.string(),
-  tape: z.string(),
+  /** Absent for known findings, and for those that the budget left no time to run again. */
+  tape: z.string().optional(),
   /** The timeline as a page, if the build has one. */
   page: z.string().optional(),
+  /** Of known findings the page of all of them. */
   explanation: z.string(),
   replay: z.string(),
   perturbations: z.array(z.string()),
@@ -62,6 +64,12 @@ export type Summary = z.infer<typeof summarySchema>;
 export type SummaryFinding = Summary['findings'][number];
 
 export const SUMMARY_FILE = 'findings.json';
+
+/** The page of all known findings. */
+export const KNOWN_FILE = 'known.txt';
+
+export const isKnown = ({ known, behavior }: Pick<SummaryFinding, 'known' | 'behavior'>): boolean =>
+  (known ?? behavior) !== undefined;
 
 export const summarizeCauses = (findings: readonly SummaryFinding[]): Summary['causes'] =>
   causesOf(findings).map(({ cause, first, rank, isKnown, findings: own }) => ({

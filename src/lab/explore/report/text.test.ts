@@ -15,7 +15,7 @@ const finding = (rule: string, more: object = {}): Summary['findings'][number] =
 });
 
 test('a known cause is one line below the others', () => {
-  const known = finding('gone-soon', { behavior: 'kubernetes #1: by design' });
+  const known = finding('gone-soon', { behavior: 'kubernetes #1: by design', explanation: 'out/known.txt' });
   const text = summaryText({
     ...{ schedules: 9, perSecond: 3, coverage: 4, finished: true, causes: [] },
     findings: [known, finding('same-end')],
@@ -27,7 +27,7 @@ test('a known cause is one line below the others', () => {
     '   see a.txt',
     '   npx mockri simulate a.yaml',
     '',
-    'Known:',
+    'Known (see out/known.txt):',
     '  gone-soon, after a fault: kubernetes #1: by design',
     '',
     '9 schedules (3.0 a second), 4 states, 2 findings, 2 causes, 1 of them known',

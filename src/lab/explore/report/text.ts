@@ -40,15 +40,12 @@ function countText(causes: readonly Cause<SummaryFinding>[]): string {
 }
 
 function causeText({ first, findings }: Cause<SummaryFinding>, index: number): string {
-  const { rule, message, decision, perturbations, explanation, page, replay, known, behavior, real } = first;
+  const { rule, message, decision, perturbations, explanation, page, replay, real } = first;
   const more = findings.slice(1);
   return [
     `${index + 1}. ${rule}: ${message.split('\n')[0] ?? ''}`,
     `   ${decision}`,
     ...perturbations.map((text) => `   after: ${text}`),
-    ...(known === undefined ? [] : [`   accepted: ${known}`]),
-    ...(behavior === undefined ? [] : [`   known behavior of Kubernetes: ${behavior}`]),
-    ...((known ?? behavior) === undefined ? [] : ['   but not all of its consequences are known']),
     ...(real === undefined ? [] : [`   real kubelet: ${real.verdict}: ${real.text.split('\n')[0]}`]),
     `   see ${explanation}`,
     ...(page === undefined ? [] : [`   look at ${page}`]),
@@ -64,13 +61,14 @@ function causeText({ first, findings }: Cause<SummaryFinding>, index: number): s
 
 /** One line for each known cause: what is known needs no attention. */
 function knownLines(known: readonly Cause<SummaryFinding>[]): string[] {
-  if (known.length === 0) return [];
+  const [cause] = known;
+  if (cause === undefined) return [];
   const lines = known.map(({ first, findings }) => {
     const count = findings.length === 1 ? '' : ` (${findings.length} findings)`;
     const why = first.known ?? first.behavior ?? '';
     return `  ${first.rule}${count}, after ${first.perturbations.join('; and ') || 'nothing'}: ${why.split('\n')[0]}`;
   });
-  return ['Known:', ...lines, ''];
+  return [`Known (see ${cause.first.explanation}):`, ...lines, ''];
 }
 
 const realText = ({ real }: SummaryFinding): string =>
@@ -86,3 +84,18 @@ function versionLines(findings: readonly SummaryFinding[]): string[] {
   const legend = 'X: finding; .: no finding; -: the scenario does not run with this kubelet';
   return [[...versions.map((version) => version.padEnd(4)), 'FINDING'].join('  '), ...rows, legend, ''];
 }
+
+/** The page of all known findings. */
+export const knownPage = (findings: readonly SummaryFinding[]): string =>
+  findings
+    .map(({ kind, message, perturbations, known, behavior, replay }) =>
+      [
+        kind,
+        `  ${message.split('\n')[0] ?? ''}`,
+        ...perturbations.map((text) => `  after: ${text}`),
+        `  ${known === undefined ? 'known behavior of Kubernetes' : 'accepted'}: ${known ?? behavior}`,
+        `  ${replay}`,
+        '',
+      ].join('\n'),
+    )
+    .join('\n');

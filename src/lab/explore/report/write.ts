@@ -27,7 +27,8 @@ export interface WrittenFinding {
   readonly message: string;
   readonly pod: string;
   readonly file: string;
-  readonly tape: string;
+  /** Undefined if the finding was not run again. */
+  readonly tape?: string | undefined;
   /** The timeline; undefined if the build has no page. */
   readonly page?: string | undefined;
   readonly explanation: string;
@@ -37,7 +38,7 @@ export interface WrittenFinding {
 }
 
 export interface FindingTape {
-  /** Undefined for a run that ended with an exception. */
+  /** Undefined without a run, and for one that ended with an exception. */
   readonly entries: readonly Entry[] | undefined;
 }
 
@@ -47,6 +48,10 @@ export interface WriteOptions {
   readonly oracle?: string | undefined;
   /** The kubelet program that ran the schedules; undefined for the thin kubelet. */
   readonly program?: NamedProgram | undefined;
+  /** Writes only the scenario and an explanation, which needs no run. */
+  readonly isBrief?: boolean | undefined;
+  /** The page of all known findings, which replaces the explanation. */
+  readonly explainedIn?: string | undefined;
 }
 
 export interface NamedProgram {
@@ -58,10 +63,10 @@ export async function writeFinding(
   explored: Explored,
   options: WriteOptions,
 ): Promise<WrittenFinding & FindingTape> {
-  const { directory, recorder, oracle, program } = options;
+  const { directory, recorder, oracle, program, isBrief = false, explainedIn } = options;
   const { finding, kind } = explored;
   const { rule, message, pod, schedule } = finding;
-  const kubelet = explored.scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
+  const kubelet = kubeletOf(explored);
   const whole = perturbed(explored.scenario, schedule);
   const scenario = { ...whole, until: finding.until ?? whole.until };
   const name = fileName(rule, kind);
@@ -78,25 +83,24 @@ export async function writeFinding(
   };
   const text = scenarioText(scenario, { ...story, expect: finding.expect }, directory);
   await writeFile(file, text);
-  const tape = join(directory, `${name}.tape.gz`);
+  const tape = isBrief ? undefined : join(directory, `${name}.tape.gz`);
   const about = { recorder, kubelet, seed: String(scenario.seed) };
-  const { run, entries } = await record(await parseScenario(text, file), tape, about, program?.path);
+  const { run, entries } =
+    tape === undefined ? NOT_RUN : await record(await parseScenario(text, file), tape, about, program?.path);
   const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
   const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
   const replay = `npx mockri simulate ${relative('.', file) || file}${ran}${judged} --output timeline`;
-  const explanation = join(directory, `${name}.txt`);
-  await writeFile(explanation, explainFinding(explored, run, replay));
-  const page = await writePage(join(directory, `${name}.html`), tape, {
-    ...story,
-    runs: [{ findings: run === undefined ? [] : explanationsOf(run), problems: [message] }],
-  });
+  const explanation = explainedIn ?? join(directory, `${name}.txt`);
+  if (explainedIn === undefined) await writeFile(explanation, explainFinding(explored, run, replay));
+  const runs = [{ findings: run === undefined ? [] : explanationsOf(run), problems: [message] }];
+  const page = tape && (await writePage(join(directory, `${name}.html`), tape, { ...story, runs }));
   return {
     rule,
     kind,
     message,
     pod,
     file,
-    tape,
+    ...(tape !== undefined && { tape }),
     ...(page !== undefined && { page }),
     explanation,
     replay,
@@ -105,6 +109,11 @@ export async function writeFinding(
     entries,
   };
 }
+
+const NOT_RUN = { run: undefined, entries: undefined };
+
+export const kubeletOf = ({ scenario }: Explored): string =>
+  scenario.kubelet.version ?? DEFAULT_KUBELET_VERSION;
 
 /** A run that ends with an exception, the finding itself, has no result. */
 async function record(

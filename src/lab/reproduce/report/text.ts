@@ -1,4 +1,5 @@
 import { counted } from '../../../base/input/counted.js';
+import { wrapText } from '../../../base/input/wrap.js';
 import { kindText } from '../../explore/report/kind-text.js';
 import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
@@ -8,6 +9,8 @@ import type { Reproduction } from '../reproduce.js';
 import type { SeenFile } from '../seen.js';
 
 const MOST_LINES = 6;
+
+const WIDTH = 80;
 
 export interface WrittenFiles {
   readonly scenarios: readonly string[];
@@ -37,7 +40,14 @@ export function reportText(
       : [`A page with the observations above the best causes: ${files.page}`, '']),
     `${counted(runs, 'run')}${endText(isCut, finished)}`,
   ];
-  return `${parts.join('\n')}\n`;
+  return `${parts.flatMap(wrapped).join('\n')}\n`;
+}
+
+/** A command stays on one line, so that it can be copied. */
+function wrapped(line: string): string[] {
+  const [indent = ''] = /^\s*(\d+\. )?/.exec(line) ?? [];
+  if (line.length <= WIDTH || /^\s*(npx|kubectl|crictl|curl) /.test(line)) return [line];
+  return wrapText(line, ' '.repeat(indent.length + 2), WIDTH);
 }
 
 const endText = (isCut: boolean, finished: boolean): string => {
@@ -64,9 +74,10 @@ export const notCompared = ({ events }: Reproduction['seen']): string[] => [
 
 function apartText(apart: Reproduction['apart']): string[] {
   if (apart.length === 0) return [];
-  const lines = apart.map(
-    ({ between: [a, b], command, shows }) => `   ${command}: ${shows[0]} under ${a}, ${shows[1]} under ${b}`,
-  );
+  const lines = apart.flatMap(({ between: [a, b], command, shows }) => [
+    `   ${command}`,
+    `     shows ${shows[0]} under cause ${a}, and ${shows[1]} under cause ${b}`,
+  ]);
   return ['To tell them apart:', ...lines, ''];
 }
 

@@ -59,6 +59,25 @@ test('shows the instances of a container with exit code and reason, and the back
   ]);
 });
 
+test('a container that ran and was killed is red at its end, not from its start', () => {
+  const tones = (...whats: ('started' | 'ended')[]) =>
+    read(
+      { t: 0, kind: 'container', pod, container: app(0), what: 'created' },
+      ...whats.map((what, index) => ({
+        ...({ t: index * 540 * S, kind: 'container', pod, container: app(0), what } as const),
+        ...(what === 'ended' && { exitCode: 137 }),
+      })),
+    )
+      .lanes.flatMap(({ items }) => items)
+      .map(({ tone, endTone }) => [tone, endTone]);
+  expect(tones('started', 'ended')).toEqual([
+    ['idle', undefined],
+    ['good', 'bad'],
+  ]);
+  // It never ran.
+  expect(tones('ended')).toEqual([['bad', undefined]]);
+});
+
 test('no arrow runs back: a start that is dated before the end of the instance before is no restart after it', () => {
   const timeline = read(
     { t: S, kind: 'container', pod, container: app(0), what: 'started' },

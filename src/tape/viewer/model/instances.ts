@@ -116,7 +116,9 @@ export class Instances {
     bar.end = t;
     bar.endLine = line;
     bar.label = `${instance.attempt > 0 ? `#${instance.attempt} ` : ''}${code}${why}`;
-    bar.tone = exitCode === 0 ? 'idle' : 'bad';
+    if (exitCode === 0) bar.tone = 'idle';
+    else if (bar === instance.running) bar.endTone = 'bad';
+    else bar.tone = 'bad';
     const known = exitCode === undefined ? 'ends' : `ends with exit code ${exitCode}`;
     bar.text = `${titleOf(instance)} ${known}${reason ? ` (${reason})` : ''} after ${durationText(t - bar.t)}`;
   }

@@ -1,5 +1,7 @@
+import { counted } from '../../../base/input/counted.js';
 import { type Filter, filtered } from './filter.js';
 import type { Item, Lane, LaneKind, Timeline } from './timeline.js';
+import type { View } from './view.js';
 
 export interface Row {
   readonly y: number;
@@ -49,7 +51,12 @@ export interface LayoutInput {
   readonly toggled: ReadonlySet<string>;
   /** Available height in pixels, which is distributed to the lanes. Default 0. */
   readonly available?: number;
+  /** Folds pods without anything in this view into one row. Default: shows all pods. */
+  readonly within?: View | undefined;
 }
+
+/** The group of the row for folded pods. */
+const FOLDED = 'folded';
 
 /** Lanes that get spare height, with the maximum factor: those users look for, and densities. */
 const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
@@ -60,9 +67,10 @@ const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
 };
 
 /** Stacks the lanes of all tapes that the filter leaves. Pods that several tapes show come first, side by side. */
-export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput): Layout {
+export function layoutOf({ tapes, filter, toggled, available = 0, within }: LayoutInput): Layout {
   const rows: Row[] = [];
   let y = 0;
+  let folded = 0;
   const add = (row: Omit<Row, 'y'>) => {
     rows.push({ ...row, y });
     y += row.height;
@@ -76,6 +84,10 @@ export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput)
     for (const lanes of groupsOf(timeline.lanes)) {
       const pod = (lanes[0] as Lane).pod;
       const group = `${index} ${pod}`;
+      if (within && pod !== '' && !isSearch && filter.pod === '' && !isInView(lanes, within)) {
+        folded++;
+        if (!toggled.has(FOLDED)) continue;
+      }
       const isOpen = (pod === '' || !isMany || filter.pod === pod || isSearch) !== toggled.has(group);
       const isTitled = pod !== '' && (lanes[0] as Lane).kind !== 'row';
       if (isTitled && lanes.every((lane) => filtered(lane, filter).length === 0)) continue;
@@ -91,8 +103,21 @@ export function layoutOf({ tapes, filter, toggled, available = 0 }: LayoutInput)
       }
     }
   });
+  if (folded > 0) {
+    const label = `${counted(folded, 'pod')} with nothing in this view`;
+    add({ height: TITLE, label, lane: undefined, items: [], group: FOLDED, isOpen: toggled.has(FOLDED) });
+  }
   return stretched({ rows, height: y }, available);
 }
+
+const isInView = (lanes: readonly Lane[], { from, to }: View): boolean =>
+  lanes.some(({ items }) => {
+    let isThere = false;
+    eachWithin(items, from, to, () => {
+      isThere = true;
+    });
+    return isThere;
+  });
 
 /** Lanes with the rows of each pod, one tape below the other; empty for one tape, or for many pods. */
 function sideBySide(tapes: LayoutInput['tapes'], filter: Filter): Omit<Row, 'y'>[] {

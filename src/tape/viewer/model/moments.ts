@@ -185,7 +185,7 @@ function lifecycleOf(instance: Instance, { waits, kills }: Causes): Moment[] {
     const killing = lastWithin(kills.get(lane.pod) ?? [], running.t, ended);
     const killed = killing?.text.replace(/^Killing: /, '');
     const text = `${running.text}${killed === undefined ? '' : ` (the kubelet: ${trimDot(killed)})`}.`;
-    moments.push({ t: ended, tone: running.tone, text, item: running });
+    moments.push({ t: ended, tone: running.endTone ?? running.tone, text, item: running });
   }
   return moments;
 }

@@ -1,4 +1,6 @@
+import { counted } from '../../../base/input/counted.js';
 import type { ContainerName, PodName } from '../../entries.js';
+import type { Timeline } from './timeline.js';
 
 /** `namespace/name`; empty without a pod. */
 export const podKey = (pod: PodName | undefined): string =>
@@ -53,3 +55,18 @@ export const momentText = (nanos: number): string =>
   timeText(nanos)
     .replace(/(\.\d*?)0+s$/, '$1s')
     .replace('.s', 's');
+
+/** Describes all tapes of the page in one sentence. */
+export function summaryOf(
+  timelines: readonly Pick<Timeline, 'header' | 'calls' | 'lines' | 'end'>[],
+): string {
+  const total = (of: 'calls' | 'lines') => timelines.reduce((sum, timeline) => sum + timeline[of], 0);
+  const all = (of: (timeline: Pick<Timeline, 'header'>) => string | readonly string[]) =>
+    [...new Set(timelines.flatMap(of))].join(', ');
+  const tapes = timelines.length > 1 ? `${timelines.length} tapes: ` : '';
+  const length = momentText(Math.max(...timelines.map(({ end }) => end)));
+  const counts = `${counted(total('calls'), 'call')}, ${counted(total('lines'), 'line')}, ${length}`;
+  const redacted = all(({ header }) => header.redacted ?? []);
+  const made = `${all(({ header }) => header.clock)} time, recorded by ${all(({ header }) => header.recorder)}`;
+  return `${tapes}${counts}, ${made}${redacted === '' ? '' : `; redacted: ${redacted}`}`;
+}

@@ -13,6 +13,8 @@ export interface Item {
   end: number | undefined;
   readonly shape: Shape;
   tone: Tone;
+  /** Meaning of its end if that differs: a container that ran and then failed. */
+  endTone?: Tone;
   label: string;
   text: string;
   /** Line of the tape, from 1. */

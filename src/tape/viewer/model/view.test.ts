@@ -5,9 +5,9 @@ import { activityOf, isDense } from './activity.js';
 import { NO_FILTER } from './filter.js';
 import { firstViewOf } from './first-view.js';
 import { eachWithin, layoutOf, rowAt } from './layout.js';
-import { durationText, momentText, tickText, timeText } from './names.js';
+import { durationText, momentText, summaryOf, tickText, timeText } from './names.js';
 import { readTape } from './reader.js';
-import { following, panned, showing, ticksOf, wholeOf, within, zoomed } from './view.js';
+import { following, panned, showing, ticksOf, type View, wholeOf, within, zoomed } from './view.js';
 
 test('zooms about a moment, and stays within the tape', () => {
   expect(zoomed({ from: 0, to: 100_000 }, 0.5, 20_000, 100_000)).toEqual({ from: 10_000, to: 60_000 });
@@ -125,6 +125,48 @@ test('finds rows by their height, and items by their time', () => {
   eachWithin(first?.items ?? [], 100, 200, ({ t }) => found.push(t));
   // The call is open: it lasts.
   expect(found).toEqual([2]);
+});
+
+test('pods with nothing in the view of a live page are one row, which a click opens', () => {
+  const pod = { name: 'old', namespace: 'n' };
+  const gone = readTape(
+    'x',
+    tapeText(
+      { t: 0, kind: 'container', pod, container: { name: 'app', attempt: 0 }, what: 'started' },
+      { t: 5, kind: 'container', pod, container: { name: 'app', attempt: 0 }, what: 'ended', exitCode: 0 },
+      {
+        t: 9,
+        kind: 'container',
+        pod: { ...pod, name: 'new' },
+        container: { name: 'app', attempt: 0 },
+        what: 'started',
+      },
+    ),
+  );
+  const shown = (within: View | undefined, filter: object = {}, toggled: ReadonlySet<string> = new Set()) =>
+    layoutOf({ tapes: [gone], filter: { ...NO_FILTER, ...filter }, toggled, within })
+      .rows.filter(({ lane }) => lane === undefined)
+      .map(({ label, isOpen }) => `${label}${isOpen ? '' : ' …'}`);
+  const late = { from: 8, to: 20 };
+  expect(shown(undefined)).toEqual(['n/old', 'n/new']);
+  expect(shown({ from: 0, to: 20 })).toEqual(['n/old', 'n/new']);
+  expect(shown(late)).toEqual(['n/new', '1 pod with nothing in this view …']);
+  expect(shown(late, {}, new Set(['folded']))).toEqual(['n/old', 'n/new', '1 pod with nothing in this view']);
+  expect(shown(late, { pod: 'n/old' })).toEqual(['n/old']);
+});
+
+test('the page has one summary of all its tapes', () => {
+  const { header } = timeline;
+  const [one, two] = [
+    { header, calls: 1, lines: 7, end: 61e9 },
+    { header: { ...header, clock: 'real' as const }, calls: 2, lines: 5, end: 3e9 },
+  ];
+  expect(summaryOf([one])).toBe(
+    `1 call, 7 lines, 1m01s, ${header.clock} time, recorded by ${header.recorder}`,
+  );
+  expect(summaryOf([one, two, one])).toBe(
+    `3 tapes: 4 calls, 19 lines, 1m01s, ${header.clock}, real time, recorded by ${header.recorder}`,
+  );
 });
 
 test('gives spare height to pods, containers and calls, never more than they can use', () => {

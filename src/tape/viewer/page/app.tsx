@@ -3,7 +3,7 @@ import type { About } from '../about.js';
 import { choicesOf, type Filter } from '../model/filter.js';
 import { firstViewOf } from '../model/first-view.js';
 import { layoutOf } from '../model/layout.js';
-import { momentText } from '../model/names.js';
+import { summaryOf } from '../model/names.js';
 import type { ReadTape } from '../model/reader.js';
 import type { Item, Link } from '../model/timeline.js';
 import { showing, type View, wholeOf } from '../model/view.js';
@@ -43,8 +43,8 @@ export function App({ about, tapes, problem, live, onFiles }: AppInput) {
   const first = useMemo(() => (live ? undefined : firstViewOf(timelines)), []);
   const [view, setView] = useState<View | undefined>(address.view);
   const layout = useMemo(
-    () => layoutOf({ tapes, filter, toggled, available }),
-    [tapes, filter, toggled, available],
+    () => layoutOf({ tapes, filter, toggled, available, within: live && picture.current?.view }),
+    [tapes, filter, toggled, available, live && view],
   );
   const choices = useMemo(() => choicesOf(timelines), [timelines]);
   const links = useMemo<readonly Link[]>(() => timelines.flatMap((timeline) => timeline.links), [timelines]);
@@ -165,17 +165,7 @@ function useAddress({ tapes, view, chosen, filter, isLive }: Shown): void {
 }
 
 function Summary({ tapes }: { readonly tapes: readonly ReadTape[] }) {
-  return (
-    <footer>
-      {tapes.map(({ name, timeline: { calls, lines, end, header } }, index) => (
-        <span key={String(index)}>
-          {tapes.length > 1 ? `${name}: ` : ''}
-          {calls} calls, {lines} lines, {momentText(end)}, {header.clock} time, recorded by {header.recorder}
-          {header.redacted?.length > 0 ? `; redacted: ${header.redacted.join(', ')}` : ''}
-        </span>
-      ))}
-    </footer>
-  );
+  return <footer>{tapes.length > 0 && summaryOf(tapes.map(({ timeline }) => timeline))}</footer>;
 }
 
 function flipped(set: ReadonlySet<string>, value: string): ReadonlySet<string> {

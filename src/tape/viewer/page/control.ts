@@ -1,6 +1,6 @@
 export interface Rule {
   readonly name: string;
-  readonly spec: object;
+  readonly text: string;
   readonly seen: number;
   readonly applied: number;
   /** Undefined or null without a limit. */

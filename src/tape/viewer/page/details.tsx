@@ -54,7 +54,11 @@ export function Details({ item, tape, links, onSelect }: DetailsInput) {
               const other = from === item ? to : from;
               return (
                 <li key={`${why} ${other.line}`}>
-                  <button type="button" class={`moment ${other.tone}`} onClick={() => onSelect(other)}>
+                  <button
+                    type="button"
+                    class={`moment ${other.endTone ?? other.tone}`}
+                    onClick={() => onSelect(other)}
+                  >
                     <time>{momentText(other.t)}</time>
                     <span>
                       {WORDS[why][from === item ? 0 : 1]} {other.text}

@@ -134,9 +134,11 @@ function RuleTable({ rules, onRemove }: RuleTableInput) {
         </tr>
       </thead>
       <tbody>
-        {rules.map(({ name, spec, seen, applied, left }) => (
+        {rules.map(({ name, text, seen, applied, left }) => (
           <tr key={name}>
-            <td title={JSON.stringify(spec)}>{name}</td>
+            <td>
+              {name} <small>{text}</small>
+            </td>
             <td>{seen}</td>
             <td>{applied}</td>
             <td>{left ?? '∞'}</td>

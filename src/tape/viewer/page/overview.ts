@@ -13,6 +13,9 @@ const EDGE = 6;
 const BAND = { y: 4, height: 9 };
 const COLUMNS = { y: 16, height: 20 };
 
+/** Width of a bar's end with another tone, in pixels. */
+const END = 3;
+
 const ORDER: readonly Tone[] = ['idle', 'good', 'wait', 'warn', 'bad'];
 
 /** Draws the whole tape in a strip, with the picture's view as a window that mouse and fingers can move. */
@@ -145,9 +148,10 @@ export class Overview {
       for (const { items } of shown) {
         let drawn = Number.NEGATIVE_INFINITY;
         eachWithin(items, whole.from, whole.to, (item) => {
-          if (item.tone !== tone) return;
+          if (item.tone !== tone && item.endTone !== tone) return;
           const right = this.#xOf(Math.min(item.end ?? last, last));
-          const x = Math.max(this.#xOf(item.t), drawn);
+          const left = item.tone === tone ? this.#xOf(item.t) : right - END;
+          const x = Math.max(left, drawn);
           if (right - drawn < 0.5) return;
           drawn = Math.max(right, x + 1);
           context.fillRect(x, BAND.y, drawn - x, BAND.height);

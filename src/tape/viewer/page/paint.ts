@@ -1,5 +1,5 @@
 import { isDense } from '../model/activity.js';
-import { eachWithin, type Row } from '../model/layout.js';
+import { eachWithin, type Layout, type Row } from '../model/layout.js';
 import { tickText } from '../model/names.js';
 import type { Item } from '../model/timeline.js';
 import { ticksOf } from '../model/view.js';
@@ -11,6 +11,13 @@ import { drawArrow, drawMark, drawSpan } from './shapes.js';
 const FONT = '12px ui-sans-serif, system-ui, sans-serif';
 
 const SAMPLE = 'back-off 20s StartContainer running exit 1';
+
+/** Width of the longest name in pixels, with its indent and in bold. */
+export const widestName = ({ rows }: Layout, character: number): number =>
+  Math.max(
+    0,
+    ...rows.map((row) => (row.lane === undefined ? 0 : shortName(row).length * character * 1.1 + 40)),
+  );
 
 /** Average character width of a label in this machine's font. */
 export function characterWidth(context: CanvasRenderingContext2D): number {
@@ -122,7 +129,7 @@ function paintItems(context: CanvasRenderingContext2D, scene: Scene, row: Row): 
   eachWithin(items, view.from - 8 * perPixel, view.to + 8 * perPixel, (item) => {
     const isMarked = item === selected || item === hovered || (lit.size > 0 && lit.has(item));
     if (item.shape === 'bar' || item.shape === 'hatch') {
-      const matters = item.tone === 'bad' || item.rules !== undefined;
+      const matters = (item.endTone ?? item.tone) === 'bad' || item.rules !== undefined;
       const place = matters ? badAt : last;
       const left = xOf(scene, item.t);
       const right = Math.max(xOf(scene, item.end ?? scene.last), left + 2);
@@ -195,7 +202,8 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): v
   context.font = isPod || isTitle ? `600 ${FONT}` : FONT;
   const indent = isTitle || isPod ? 10 : 22;
   const mark = isPod && row.group !== undefined ? (row.isOpen ? '▾ ' : '▸ ') : '';
-  const text = fitted(context, `${mark}${shortName(row)}`, names - indent - 8);
+  // A title has the whole row.
+  const text = fitted(context, `${mark}${shortName(row)}`, (isTitle ? scene.width : names) - indent - 8);
   context.fillText(text, indent, row.y + (row.group === undefined ? 0 : 2) + row.height / 2);
   context.font = FONT;
 }

@@ -2,7 +2,7 @@ import { eachWithin, type Layout, rowAt } from '../model/layout.js';
 import type { Item, Link } from '../model/timeline.js';
 import { following, panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
 import { colorsOf } from './colors.js';
-import { characterWidth, paint } from './paint.js';
+import { characterWidth, paint, widestName } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 
 export interface PictureInput {
@@ -23,6 +23,10 @@ export interface PictureInput {
   /** Called with the height of the lanes in pixels when it changes. */
   readonly onHeight: (height: number) => void;
 }
+
+/** Widths of the name column in pixels. */
+const NAMES = 190;
+const WIDEST_NAMES = 460;
 
 const REST = 8;
 
@@ -53,15 +57,19 @@ export class PictureControl {
   onPaint: (isPrinted: boolean) => void = () => {};
 
   #character = 7;
+  #widest = 0;
+  #measured: Layout | undefined;
 
   constructor(canvas: HTMLCanvasElement, hint: HTMLElement) {
     this.canvas = canvas;
     this.#hint = hint;
   }
 
-  /** Width of the name column: limited in a narrow page. */
+  /** Width of the name column: limited in a narrow page, and in a wide one as wide as its names. */
   get names(): number {
-    return Math.min(190, Math.round(this.canvas.clientWidth * 0.28));
+    const { clientWidth } = this.canvas;
+    const [narrow, wide] = [clientWidth * 0.28, (clientWidth - 300) * 0.45];
+    return Math.round(Math.max(Math.min(NAMES, narrow), Math.min(this.#widest, wide, WIDEST_NAMES)));
   }
 
   /** Time until which anything is known: now, or the last entry. */
@@ -242,6 +250,8 @@ export class PictureControl {
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#character = characterWidth(context);
+    if (this.#measured !== this.input.layout) this.#widest = widestName(this.input.layout, this.#character);
+    this.#measured = this.input.layout;
     paint(context, this.scene);
     this.onPaint(this.#isPrinted);
     if (canvas.clientHeight === this.#height) return;

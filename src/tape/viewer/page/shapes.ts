@@ -1,6 +1,9 @@
 import type { Item, Tone } from '../model/timeline.js';
 import type { Box, Scene } from './scene.js';
 
+/** Width in pixels of a bar's end with another tone. */
+const END = 6;
+
 export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: Item, box: Box): void {
   const { colors, selected, hovered, lit, names, width, character } = scene;
   const tone = colors.tones[item.tone];
@@ -8,9 +11,10 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
   const right = Math.min(box.right, width + 4);
   const { y, height } = box;
   const isTiny = right - x < 4;
+  const end = colors.tones[item.endTone ?? item.tone];
   if (item.shape === 'hatch') hatch(context, tone.line, { ...box, x, right });
   else {
-    context.fillStyle = isTiny ? tone.line : tone.fill;
+    context.fillStyle = isTiny ? end.line : tone.fill;
     context.beginPath();
     context.roundRect(x, y, right - x, height, isTiny ? 0 : Math.min(3, height / 2));
     context.fill();
@@ -28,6 +32,10 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
     context.fillStyle = colors.tones.fault.line;
     context.fillRect(x, y, 3, height);
   }
+  if (end !== tone && !isTiny && box.right <= right) {
+    context.fillStyle = end.line;
+    context.fillRect(right - Math.min(END, right - x), y, Math.min(END, right - x), height);
+  }
   if (item === selected || item === hovered || lit.has(item))
     outline(context, scene, item, { ...box, x, right });
   if (height < 11) return;
@@ -40,11 +48,12 @@ export function drawSpan(context: CanvasRenderingContext2D, scene: Scene, item: 
   if (item.shape === 'hatch') {
     context.fillStyle = colors.back;
     context.globalAlpha = 0.85;
-    context.fillRect(start - 3, y + 3, label.length * character + 6, height - 6);
+    context.fillRect(start - 3, y + 3, Math.min(label.length * character, space) + 6, height - 6);
     context.globalAlpha = 1;
   }
-  context.fillStyle = tone.text;
-  context.fillText(label, start, y + height / 2 + 0.5);
+  context.fillStyle = end.text;
+  // The width of a character is an average: the maximum keeps a wide text within its bar.
+  context.fillText(label, start, y + height / 2 + 0.5, space);
 }
 
 function fitLabel(label: string, width: number, character: number): string {
@@ -128,8 +137,8 @@ export function drawMark(
   const label = fitLabel(item.label, space - 16, character);
   if (label === '') return x;
   context.fillStyle = tone.text;
-  context.fillText(label, x + 12, middle);
-  return x + 12 + label.length * character;
+  context.fillText(label, x + 12, middle, space - 16);
+  return x + 12 + Math.min(label.length * character, space - 16);
 }
 
 interface Line {

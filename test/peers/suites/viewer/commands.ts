@@ -16,13 +16,14 @@ export async function mockri(...flags: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Runs the command, which must exit with 1. */
-export async function mockriFails(...flags: readonly string[]): Promise<void> {
-  const code = await mockri(...flags).then(
-    () => 0,
-    (error: { readonly code: unknown }) => error.code,
+/** Runs the command, which must exit with 1. Resolves with its standard output. */
+export async function mockriFails(...flags: readonly string[]): Promise<string> {
+  const { code, stdout } = await mockri(...flags).then(
+    () => ({ code: 0, stdout: '' }),
+    (error: { readonly code: unknown; readonly stdout: string }) => error,
   );
   if (code !== 1) throw new Error(`mockri ${flags.join(' ')}: exit code ${code}`);
+  return stdout;
 }
 
 /** Writes text into a file of the test; returns its address. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { checkAccessibility, isDrawn, open } from './browser.js';
-import { fileOf, mockri, scenarioPage, scratch } from './commands.js';
+import { fileOf, mockri, mockriFails, scenarioPage, scratch } from './commands.js';
 import { failurePage } from './pictures.js';
 
 /** The seconds in the page's address. */
@@ -105,6 +105,28 @@ export async function checkFeatures(browser: Browser): Promise<string> {
   return 'every way to move, search, select and link';
 }
 
+const UNMET = `version: 1
+title: An expectation of several lines
+pods:
+  - manifest: { apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { containers: [{ name: app, image: "nginx:1" }] } }
+    behaviors: { app: "exit=137,after=9m" }
+until: 10m
+expect: { lastRow: { pod: web, ready: 1/1, status: Running, restarts: 0 } }
+`;
+
+/** Expectations keep their line breaks, and a bar that ended badly is red only at its end. */
+export async function checkUnmet(browser: Browser): Promise<string> {
+  fileOf('unmet.yaml', UNMET);
+  const html = await mockriFails('simulate', `${scratch}/unmet.yaml`, '--output', 'html');
+  const { page, problems } = await open(browser, fileOf('unmet.html', html));
+  const text = await page.locator('.bad li').first().innerText();
+  assert(text.split('\n').length >= 3, text);
+  await page.getByText('app of default/web ends with exit code 137').first().click();
+  assert.deepEqual(problems, []);
+  await page.close();
+  return 'unmet expectations';
+}
+
 /** The page of a failed check shows the rule, the expected and received values, and highlights the calls. */
 export async function checkFailure(browser: Browser): Promise<string> {
   const { url } = await failurePage();
@@ -203,6 +225,10 @@ export async function checkTapes(browser: Browser): Promise<string> {
   const both = await open(browser, fileOf('both.html', await mockri('tape', 'view', one, two)));
   assert.equal(await both.page.locator('h1').textContent(), 'one.tape and two.tape.gz');
   assert((await both.page.getByText('Differences').count()) === 1);
+  assert.match(
+    (await both.page.locator('footer').innerText()).trim(),
+    /^2 tapes: \d+ calls, .* virtual time, recorded by [^;]+; redacted: /,
+  );
   await both.page.locator('.moment:not(:disabled)').first().click();
   assert((await both.page.locator('.details pre').count()) > 0);
   assert.deepEqual(both.problems, []);

@@ -1,5 +1,5 @@
 import { launch } from './browser.js';
-import { checkFailure, checkFeatures, checkTapes } from './features.js';
+import { checkFailure, checkFeatures, checkTapes, checkUnmet } from './features.js';
 import { checkIncidents } from './incidents.js';
 import { checkLive } from './live.js';
 import { checkLoad } from './load.js';
@@ -11,6 +11,7 @@ const checks = {
   tapes: checkTapes,
   nodes: checkNodes,
   failure: checkFailure,
+  unmet: checkUnmet,
   live: checkLive,
   load: checkLoad,
   pictures: checkPictures,
