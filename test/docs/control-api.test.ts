@@ -19,7 +19,7 @@ test('the pages state the enforced limits', () => {
   expect([LARGEST_BODY, LARGEST_FILE, MOST_RULES]).toEqual([2 ** 20, 2 ** 20, 1000]);
   expect(read('control-api.md')).toContain('a body of more than 1 MiB');
   expect(read('faults.md').replaceAll('\n', ' ')).toMatch(
-    /At most 1,000 rules are in force at a time.* a file may have 1 MiB/,
+    /At most 1,000 rules can be in force.* a file can have 1 MiB/,
   );
 });
 

@@ -48,7 +48,7 @@ test('explore finds, writes and prints a broken rule; exit code 1', () => {
     finished: true,
   });
   const finding = summary.findings.find(({ rule }: { rule: string }) => rule === 'one-instance');
-  // It is known, so it has no files of its own but the scenario.
+  // It is known, so only its scenario is written.
   expect(finding).toMatchObject({ explanation: path('out/known.txt') });
   expect([finding.tape, finding.page, existsSync(finding.file)]).toEqual([undefined, undefined, true]);
   expect(readFileSync(finding.explanation, 'utf8')).toContain(

@@ -54,7 +54,9 @@ test('lines fit 80 columns with real names, and a command stays on its line', ()
     ...{ verdict: 'fits', version: '1.36', versions: ['1.36'], runtime: 'strict', runtimes: ['strict'] },
     unexplained: [`${pod} exited with 1 at 17m25s (simulated: 16m36s)`],
     guesses: [`container ${pod}/app runs until stopped, because its image is unknown`],
-    explanation: [`container ${pod}/app starts again 2 m after its end, which is after its back-off of 10 s`],
+    explanation: [
+      `      0.8s  container ${pod}/app starts again 2 m after its end, which is after its back-off of 10 s`,
+    ],
   };
   const apart = [
     { between: [1, 2], command: `kubectl get pod ${pod}`, shows: ['0/1 CrashLoopBackOff', '1/1 Running'] },
@@ -72,4 +74,5 @@ test('lines fit 80 columns with real names, and a command stays on its line', ()
   const long = text.split('\n').filter((line) => line.length > 80);
   expect(long).toEqual([`   npx mockri simulate ${scenarios[0]} --explain`]);
   expect(text).toContain('\n     (simulated: 16m36s)\n');
+  expect(text).toMatch(/\n {9}0\.8s {2}container .*\n {15}\S/);
 });

@@ -1,5 +1,5 @@
 import { counted } from '../../../base/input/counted.js';
-import { wrapText } from '../../../base/input/wrap.js';
+import { wrapText, wrapTimed } from '../../../base/input/wrap.js';
 import { kindText } from '../../explore/report/kind-text.js';
 import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
@@ -116,11 +116,16 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
     ),
     ...(cause.key === '' ? [] : guesses.map((guess) => `   assumption: ${guess}`)),
     ...shortened(unexplained.map((line) => `   no match for: ${line}`)),
-    ...(index === 0 ? ['', ...shortened(explanation).map((line) => `   ${line}`)] : []),
+    ...(index === 0 ? ['', ...shortened(explanation).flatMap(timedLines)] : []),
     ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
     '',
   ];
 }
+
+const timedLines = (line: string): string[] =>
+  wrapTimed(line, WIDTH - 3)
+    .split('\n')
+    .map((part) => `   ${part}`);
 
 const nodesText = ({ version, versions, runtime, runtimes }: Cause): string =>
   `${withOthers('kubelet', version, versions)}${runtimes.length > 1 || runtime !== 'strict' ? `; ${withOthers('runtime', runtime, runtimes)}` : ''}`;

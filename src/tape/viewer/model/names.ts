@@ -61,12 +61,12 @@ export function summaryOf(
   timelines: readonly Pick<Timeline, 'header' | 'calls' | 'lines' | 'end'>[],
 ): string {
   const total = (of: 'calls' | 'lines') => timelines.reduce((sum, timeline) => sum + timeline[of], 0);
-  const all = (of: (timeline: Pick<Timeline, 'header'>) => string | readonly string[]) =>
-    [...new Set(timelines.flatMap(of))].join(', ');
+  const all = (of: (timeline: Pick<Timeline, 'header'>) => string) =>
+    [...new Set(timelines.flatMap(of))].join(' and ');
   const tapes = timelines.length > 1 ? `${timelines.length} tapes: ` : '';
   const length = momentText(Math.max(...timelines.map(({ end }) => end)));
   const counts = `${counted(total('calls'), 'call')}, ${counted(total('lines'), 'line')}, ${length}`;
-  const redacted = all(({ header }) => header.redacted ?? []);
+  const redacted = [...new Set(timelines.flatMap(({ header }) => header.redacted ?? []))].join(', ');
   const made = `${all(({ header }) => header.clock)} time, recorded by ${all(({ header }) => header.recorder)}`;
   return `${tapes}${counts}, ${made}${redacted === '' ? '' : `; redacted: ${redacted}`}`;
 }

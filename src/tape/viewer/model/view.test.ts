@@ -165,7 +165,7 @@ test('the page has one summary of all its tapes', () => {
     `1 call, 7 lines, 1m01s, ${header.clock} time, recorded by ${header.recorder}`,
   );
   expect(summaryOf([one, two, one])).toBe(
-    `3 tapes: 4 calls, 19 lines, 1m01s, ${header.clock}, real time, recorded by ${header.recorder}`,
+    `3 tapes: 4 calls, 19 lines, 1m01s, ${header.clock} and real time, recorded by ${header.recorder}`,
   );
 });
 

@@ -26,7 +26,7 @@ export interface PictureInput {
 
 /** Widths of the name column in pixels. */
 const NAMES = 190;
-const WIDEST_NAMES = 460;
+const WIDEST_NAMES = 560;
 
 const REST = 8;
 
