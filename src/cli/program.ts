@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { config as configureZod } from 'zod';
 import { packageVersion } from '../base/input/package-version.js';
+import { protoNotes } from './options/proto.js';
 import { withOwnErrors } from './usage.js';
 
 const EPILOG = `
@@ -42,6 +43,19 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
+const PROTO = 'your own runtime.v1: a .proto file, a directory, or a checkout of Kubernetes';
+const withProto = ['conformance', 'diff', 'explore', 'simulate', 'tape', 'watch'];
+
+/** Adds --proto, which start.ts has read, and says once what the file changes. `serve` has it among its settings. */
+function takeProto(command: Command): Command {
+  if (!withProto.includes(command.name())) return command;
+  for (const each of command.commands.length > 0 ? command.commands : [command])
+    each.option('--proto <path>', PROTO).hook('preAction', () => {
+      for (const note of protoNotes()) process.stderr.write(`${note}\n`);
+    });
+  return command;
+}
+
 export async function createProgram(name?: string): Promise<Command> {
   const program = new Command('mockri')
     .description('A mock CRI container runtime with fault injection, and a thin kubelet.')
@@ -51,7 +65,7 @@ export async function createProgram(name?: string): Promise<Command> {
     .addHelpText('after', EPILOG);
   const chosen = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   for (const load of chosen ? [chosen] : versionFlags.has(name) ? [] : Object.values(commands)) {
-    program.addCommand(await load());
+    program.addCommand(takeProto(await load()));
   }
   return withOwnErrors(program);
 }

@@ -1,6 +1,23 @@
 import * as nodeModule from 'node:module';
+import { resolve } from 'node:path';
 
 // Caches compiled code (Node 22.8 and later) of everything loaded after this call; the rest is in a separate module.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-const { run } = await import('./run.js');
-await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+setOwnProto(args);
+try {
+  const { run } = await import('./run.js');
+  await run(args);
+} catch (error) {
+  // The modules read the file of --proto when they are loaded.
+  if (!(error instanceof Error && error.name === 'InputError')) throw error;
+  process.stderr.write(`mockri: --proto: ${error.message}\n`);
+  process.exitCode = 2;
+}
+
+/** Sets the variable of `--proto`, which threads and processes of the command inherit. */
+function setOwnProto(args: readonly string[]): void {
+  const at = args.findIndex((arg) => arg === '--proto' || arg.startsWith('--proto='));
+  const path = args[at]?.split('=').slice(1).join('=') || args[at + 1];
+  if (at >= 0 && path !== undefined) process.env.MOCKRI_PROTO = resolve(path);
+}

@@ -1,5 +1,6 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import * as api from './gen/runtime/v1/api.js';
+import { ownProto } from './own-proto/own-proto.js';
 
 export interface MessageType {
   fromPartial(value: object): object;
@@ -20,6 +21,11 @@ const known = { Request: new Map<string, MessageType>(), Response: new Map<strin
 
 /** The RPC's name in a path such as `/runtime.v1.RuntimeService/Version`. */
 export const rpcName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+for (const { path, requestType, responseType } of Object.values(ownProto?.methods ?? {})) {
+  known.Request.set(rpcName(path), requestType);
+  known.Response.set(rpcName(path), responseType);
+}
 
 export function messageTypeOf(rpc: string, direction: 'Request' | 'Response'): MessageType {
   const found = known[direction].get(rpc);

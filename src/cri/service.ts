@@ -1,7 +1,10 @@
 import { ImageServiceService, RuntimeServiceService } from './gen/runtime/v1/api.js';
+import { ownProto } from './own-proto/own-proto.js';
 
-/** Every RPC of CRI v1 with its path, direction and codecs, by its name in camel case. */
-export const criMethods = { ...RuntimeServiceService, ...ImageServiceService } as const;
+const shipped = { ...RuntimeServiceService, ...ImageServiceService } as const;
+
+/** Every RPC of CRI v1, and of the user's own api.proto, with its path, direction and codecs, by its name in camel case. */
+export const criMethods: typeof shipped = { ...shipped, ...ownProto?.methods };
 
 export type CriMethods = typeof criMethods;
 /** `runPodSandbox`, `listImages` and so on. */

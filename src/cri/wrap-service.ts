@@ -1,3 +1,4 @@
+import { unsupported } from './errors.js';
 import { allMethods, type CriMethod } from './methods.js';
 import type { Call, CriService, Encoded } from './service.js';
 
@@ -38,8 +39,16 @@ export function wrapService(service: CriService, wrapper: ServiceWrapper): CriSe
   });
 }
 
-export const unaryWork = (service: CriService, { key }: CriMethod): UnaryWork =>
-  (service[key] as UnaryWork).bind(service);
+export const unaryWork = (service: CriService, { key, path }: CriMethod): UnaryWork =>
+  ((service[key] as UnaryWork | undefined) ?? unknownRpc(path)).bind(service);
 
-export const streamWork = (service: CriService, { key }: CriMethod): StreamWork =>
-  (service[key] as StreamWork).bind(service);
+export const streamWork = (service: CriService, { key, path }: CriMethod): StreamWork =>
+  ((service[key] as StreamWork | undefined) ?? unknownRpc(path)).bind(service);
+
+/** Replies like a runtime without the RPC (grpc-go server.go). */
+export function unknownRpc(path: string): () => never {
+  const [, service, method] = path.split('/');
+  return () => {
+    throw unsupported(`unknown method ${method} for service ${service}`);
+  };
+}

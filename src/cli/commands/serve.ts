@@ -10,6 +10,7 @@ import { createTapeRecorder } from '../../runtime/assembly/tape-recorder.js';
 import type { Controlled } from '../../runtime/control/control-routes.js';
 import { createTape, listenTo } from '../../tape/tape.js';
 import { TEMPORARY } from '../options/endpoint.js';
+import { protoNotes } from '../options/proto.js';
 import { type Running, untilStopped } from '../signals.js';
 import { createLogger, logStop } from '../terminal/logger.js';
 import { openBackend } from './serve/backends.js';
@@ -61,6 +62,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   boundGarbage();
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
   for (const each of settings.withoutEffect) log.warn(each);
+  for (const each of protoNotes()) log.info(each);
   await untilStopped(
     async ({ stopped, atEnd }) => {
       const { finishTape, ...ready } = await start(settings, log, atEnd);

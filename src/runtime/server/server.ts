@@ -7,12 +7,12 @@ import { createRealClock } from '../../base/clock/real-clock.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { underTreatment } from '../../base/network/treated-socket.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../../cri/api-level.js';
-import { unsupported } from '../../cri/errors.js';
 import { connectionLimit, LARGEST_MESSAGE } from '../../cri/limits.js';
 import { messageTypeOf, rpcName } from '../../cri/messages.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../../cri/service.js';
 import type { CallSubject } from '../../cri/subject.js';
+import { unknownRpc } from '../../cri/wrap-service.js';
 import type { ConnectionTreatment } from '../fault-decisions.js';
 import { CallLog } from './call-log.js';
 import { Connections, type OnConnection, type OnLimit } from './connections.js';
@@ -203,8 +203,8 @@ type StreamListener = (
 function register(grpc: Server, service: CriService, level: ApiLevel, context: DispatchContext): void {
   for (const [key, method] of Object.entries(criMethods) as [CriMethodName, AnyMethod][]) {
     const name = rpcName(method.path);
-    const has = isAvailable(key, level);
-    const work: unknown = has ? (service[key] as () => unknown).bind(service) : tooNew(method.path);
+    const known = isAvailable(key, level) ? (service[key] as (() => unknown) | undefined) : undefined;
+    const work: unknown = (known ?? unknownRpc(method.path)).bind(service);
     const dispatched = {
       ...method,
       name,
@@ -220,14 +220,6 @@ function register(grpc: Server, service: CriService, level: ApiLevel, context: D
 }
 
 type AnyMethod = (typeof criMethods)[CriMethodName];
-
-/** Replies like a runtime that is older than the RPC (grpc-go server.go). */
-function tooNew(path: string): () => never {
-  const [, service, method] = path.split('/');
-  return () => {
-    throw unsupported(`unknown method ${method} for service ${service}`);
-  };
-}
 
 const identity = (bytes: Buffer): Buffer => bytes;
 

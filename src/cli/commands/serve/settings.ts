@@ -47,6 +47,10 @@ const shape = {
   'listen-allow-remote': flag
     .default(false)
     .describe('with backend docker or remote: allow --listen on addresses other than loopback'),
+  proto: z
+    .string()
+    .optional()
+    .describe('your own runtime.v1: a .proto file, a directory, or a checkout of Kubernetes'),
   'socket-mode': z
     .string()
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')

@@ -27,7 +27,9 @@ export async function* faultyStream(given: CallUnderRules, work: StreamWork): As
   try {
     await ruled.whilePaused();
     const decision = ruled.decide('call');
-    if (decision && !(await open(ruled, decision))) return;
+    const opened = decision === undefined || (await open(ruled, decision));
+    if (typeof opened === 'object') yield opened;
+    if (opened !== true) return;
     source = work(request, call)[Symbol.asyncIterator]();
     for (;;) {
       const { held } = messages;
@@ -88,12 +90,14 @@ function watchStream(ruled: CallUnderRules): OpenStream {
   };
 }
 
-async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean> {
+/** False for a stream that ends here, or the only message of a stream. */
+async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<boolean | Encoded> {
   if (decision.delays.length > 0) await ruled.delay(decision);
   const action = await ruled.settle(decision, 'call');
   const { rule } = decision;
   if (action === undefined || rule === undefined) return true;
   if (action.name === 'end') return false;
+  if (action.name === 'reply') return ruled.alter({}, action, rule);
   if (action.name === 'error' || action.name === 'close') throw injectedError(action, rule);
   if (action.name === 'hang' || action.name === 'stall') {
     await ruled.holdUp(action.options.for, rule);

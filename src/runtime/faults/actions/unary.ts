@@ -1,4 +1,4 @@
-import { StatusError } from '../../../cri/errors.js';
+import { CriError, StatusError } from '../../../cri/errors.js';
 import { type Container, ContainerState, ListContainersResponse } from '../../../cri/gen/runtime/v1/api.js';
 import { ownCall } from '../../../cri/own-call.js';
 import { decoded } from '../../../cri/reply.js';
@@ -49,11 +49,29 @@ async function answer(
     case 'loseStatus':
       return loseStatus(ruled, await proceed(), rule);
     case 'reply':
-      return ruled.alter(await proceed(), action, rule);
+      return ruled.alter(await replyToAlter(action, proceed), action, rule);
     default:
       return interrupt(ruled, action, rule, proceed);
   }
 }
+
+/** A rule with the whole reply also answers an RPC that the runtime does not have: a new one of `--proto`. */
+async function replyToAlter(
+  { options }: ActionNamed<'reply'>,
+  proceed: () => Reply | Promise<Reply>,
+): Promise<Reply> {
+  try {
+    return await proceed();
+  } catch (error) {
+    if (('replace' in options || 'empty' in options) && isUnimplemented(error)) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+const isUnimplemented = (error: unknown): boolean =>
+  error instanceof CriError
+    ? error.kind === 'unsupported'
+    : error instanceof StatusError && error.code === Code.UNIMPLEMENTED;
 
 async function alter(ruled: CallUnderRules, reply: Reply, decision: RuleDecision): Promise<Reply> {
   if (decision.delays.length > 0) await ruled.delay(decision);

@@ -1,0 +1,72 @@
+import { packagePath } from '../../base/input/package-path.js';
+import * as api from '../gen/runtime/v1/api.js';
+import { changesOf, type ProtoChanges } from './changes.js';
+import { type Codec, extend, NOTHING } from './extend.js';
+import { PACKAGE, readProto } from './read.js';
+
+/** Set by `--proto`, so that threads and processes of a command read the same file. */
+export const PROTO_VARIABLE = 'MOCKRI_PROTO';
+
+/** An RPC in the form of generated code. */
+export interface Definition {
+  readonly path: string;
+  readonly requestStream: false;
+  readonly responseStream: boolean;
+  readonly requestType: Codec;
+  readonly responseType: Codec;
+  requestSerialize(request: object): Buffer;
+  requestDeserialize(bytes: Buffer): object;
+  responseSerialize(reply: object): Buffer;
+  responseDeserialize(bytes: Buffer): object;
+}
+
+export interface OwnProto {
+  readonly path: string;
+  readonly changes: ProtoChanges;
+  /** By name in camel case. */
+  readonly methods: Readonly<Record<string, Definition>>;
+}
+
+const generated = api as unknown as Readonly<Record<string, Codec>>;
+
+/**
+ * The user's own `runtime.v1`, if one was given. The generated types of messages with new fields encode, decode and show
+ * them from then on, wherever they are used. Throws InputError for a file that is not valid or not compatible.
+ */
+export const ownProto: OwnProto | undefined = apply(process.env[PROTO_VARIABLE]);
+
+function apply(path: string | undefined): OwnProto | undefined {
+  if (path === undefined || path === '') return undefined;
+  const own = readProto(path);
+  const changes = changesOf(path, readProto(packagePath('proto')), own);
+  const created = new Map<string, Codec>();
+  const find = (name: string): Codec | undefined => created.get(name) ?? generated[name.replaceAll('.', '_')];
+  const lookup = {
+    message: (name: string) => (own.messages.has(name) ? find(name) : undefined),
+    values: (name: string) => own.enums.get(name) ?? new Map<string, number>(),
+  };
+  for (const name of own.messages.keys()) if (find(name) === undefined) created.set(name, { ...NOTHING });
+  for (const [name, fields] of own.messages) {
+    const extra = changes.fields.get(name) ?? [];
+    const named = fields.filter((field) => changes.enums.has(field.type) && !extra.includes(field));
+    const codec = find(name) as Codec;
+    if (extra.length > 0 || named.length > 0)
+      Object.assign(codec, extend({ ...codec }, extra, named, lookup));
+  }
+  const methods = changes.rpcs.map((rpc) => {
+    const [requestType, responseType] = [find(rpc.request) as Codec, find(rpc.response) as Codec];
+    const definition: Definition = {
+      path: `/${PACKAGE}.${rpc.service}/${rpc.name}`,
+      requestStream: false,
+      responseStream: rpc.stream,
+      requestType,
+      responseType,
+      requestSerialize: (request) => Buffer.from(requestType.encode(request).finish()),
+      requestDeserialize: (bytes) => requestType.decode(bytes),
+      responseSerialize: (reply) => Buffer.from(responseType.encode(reply).finish()),
+      responseDeserialize: (bytes) => responseType.decode(bytes),
+    };
+    return [`${rpc.name[0]?.toLowerCase()}${rpc.name.slice(1)}`, definition];
+  });
+  return { path, changes, methods: Object.fromEntries(methods) };
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packagePath } from '../../src/base/input/package-path.js';
+import { connectCri } from '../../src/cri/client/connect.js';
+import { spawnCommand } from '../support/command.js';
+import { commandLine } from '../support/program.js';
+import { useTemporaryDirectory } from '../support/temporary.js';
+
+const directory = useTemporaryDirectory();
+const proto = join(directory, 'api.proto');
+const tape = join(directory, 'run.tape.gz');
+const socket = `unix://${join(directory, 'cri.sock')}`;
+
+type Reply = Record<string, unknown>;
+let child: ChildProcess;
+let control: string;
+let call: (method: string, request: object) => Promise<Reply>;
+
+/** The shipped file with fields of KEP-6035 and KEP-5758, and RPCs that no KEP has. */
+function writeProto(): void {
+  const text = readFileSync(packagePath('proto/runtime/v1/api.proto'), 'utf8')
+    .replace('message ExecRequest {', '$& repeated KeyValue envs = 20;')
+    .replace(
+      'message ContainerConfig {',
+      '$& repeated Ulimit ulimits = 40; CgroupMountMode cgroup_mount_mode = 41;',
+    )
+    .replace(
+      'service RuntimeService {',
+      '$& rpc Freeze(FreezeRequest) returns (FreezeResponse) {} rpc WatchFreezes(FreezeRequest) returns (stream FreezeResponse) {}',
+    );
+  writeFileSync(
+    proto,
+    `${text}
+enum CgroupMountMode { CGROUP_DEFAULT = 0; CGROUP_RW = 1; }
+message Ulimit { string name = 1; int64 soft = 2; int64 hard = 3; }
+message FreezeRequest { string container_id = 1; Ulimit limit = 2; }
+message FreezeResponse { string state = 1; Container container = 2; }
+`,
+  );
+}
+
+beforeAll(async () => {
+  writeProto();
+  const args = ['serve', '--listen', socket, '--control', '127.0.0.1:0', '--record', tape, '--proto', proto];
+  child = spawn(process.execPath, commandLine(...args), { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(createInterface(child.stdout as NodeJS.ReadableStream), 'line');
+  ({ control } = JSON.parse(line));
+  const loaded = loadPackageDefinition(loadSync(proto, { keepCase: true, enums: String }));
+  const { RuntimeService } = (loaded.runtime as never as { v1: Record<string, ServiceClientConstructor> }).v1;
+  const client = new (RuntimeService as ServiceClientConstructor)(socket, credentials.createInsecure());
+  call = (method, request) =>
+    new Promise((resolve, reject) => {
+      (
+        client as never as Record<
+          string,
+          (request: object, then: (error: Error | null, reply: Reply) => void) => void
+        >
+      )[method]?.call(client, request, (error, reply) => (error ? reject(error) : resolve(reply)));
+    });
+});
+
+afterAll(() => child.kill('SIGKILL'));
+
+const addRule = async (rule: object): Promise<void> => {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${control}/v1/faults`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(rule),
+  });
+  expect(response.status, await response.text()).toBe(201);
+};
+
+test('a new RPC is not implemented until a rule answers it', async () => {
+  await expect(call('Freeze', { container_id: 'c' })).rejects.toThrow('UNIMPLEMENTED: unknown method Freeze');
+  await addRule({
+    name: 'frozen',
+    match: { method: 'Freeze', request: { limit: { name: 'nofile' } } },
+    then: { reply: { replace: { state: 'frozen', container: { id: 'c1' } } } },
+  });
+  expect(await call('Freeze', { limit: { name: 'nofile' } })).toMatchObject({
+    state: 'frozen',
+    container: { id: 'c1' },
+  });
+  await expect(call('Freeze', { limit: { name: 'nproc' } })).rejects.toThrow('UNIMPLEMENTED');
+});
+
+test('new fields are kept, shown, matched and set', async () => {
+  const sandbox_config = { metadata: { name: 'web', uid: 'u', namespace: 'default' } };
+  const { pod_sandbox_id } = await call('RunPodSandbox', { config: sandbox_config });
+  const cri = connectCri(socket);
+  await cri.pullImage({ image: { image: 'registry.k8s.io/pause:3.10' } });
+  cri.close();
+  const config = {
+    metadata: { name: 'app' },
+    image: { image: 'registry.k8s.io/pause:3.10' },
+    ulimits: [{ name: 'nofile', soft: 10, hard: 20 }],
+    cgroup_mount_mode: 'CGROUP_RW',
+  };
+  const rule = { method: 'CreateContainer', request: { config: { cgroup_mount_mode: 1 } } };
+  await addRule({
+    name: 'read-write',
+    match: rule,
+    then: { error: { code: 'UNKNOWN', message: 'no' } },
+    when: { times: 1 },
+  });
+  await expect(call('CreateContainer', { pod_sandbox_id, config, sandbox_config })).rejects.toThrow('no');
+  const { container_id } = await call('CreateContainer', { pod_sandbox_id, config, sandbox_config });
+  const { info } = await call('ContainerStatus', { container_id, verbose: true });
+  expect(JSON.parse((info as { info: string }).info).config).toMatchObject({
+    ulimits: [{ name: 'nofile', soft: '10', hard: '20' }],
+    cgroupMountMode: 1,
+  });
+});
+
+test('the tape shows new fields, with the same file', async () => {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  const shown = await spawnCommand('tape', 'show', tape, '--proto', proto, '--json');
+  expect(shown).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('+ ExecRequest.envs = 20 (repeated KeyValue)'),
+  });
+  expect(shown.out).toContain('"cgroupMountMode":"CGROUP_RW"');
+});
+
+test('an incompatible file is refused with its field, before the command begins', async () => {
+  const bad = join(directory, 'bad.proto');
+  writeFileSync(bad, readFileSync(proto, 'utf8').replace('bool tty = 3;', 'string tty = 3;'));
+  const { code, out, err } = await spawnCommand('serve', '--listen', socket, '--proto', bad);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toBe(
+    `mockri: --proto: ${bad}: incompatible with CRI v1: ExecRequest.tty = 3 (string): number 3 is tty, of type bool, in the shipped file\n`,
+  );
+});
