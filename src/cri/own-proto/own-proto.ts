@@ -22,6 +22,7 @@ export interface Definition {
 
 export interface OwnProto {
   readonly path: string;
+  readonly files: readonly string[];
   readonly changes: ProtoChanges;
   /** By name in camel case. */
   readonly methods: Readonly<Record<string, Definition>>;
@@ -68,5 +69,5 @@ function apply(path: string | undefined): OwnProto | undefined {
     };
     return [`${rpc.name[0]?.toLowerCase()}${rpc.name.slice(1)}`, definition];
   });
-  return { path, changes, methods: Object.fromEntries(methods) };
+  return { path, files: own.files, changes, methods: Object.fromEntries(methods) };
 }

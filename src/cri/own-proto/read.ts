@@ -32,6 +32,7 @@ export interface ProtoFiles {
   /** Numbers by name. */
   readonly enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly rpcs: readonly ProtoRpc[];
+  readonly files: readonly string[];
 }
 
 export const PACKAGE = 'runtime.v1';
@@ -70,7 +71,8 @@ export function readProto(path: string): ProtoFiles {
       }
     }
   };
-  for (const file of filesOf(path)) {
+  const files = filesOf(path);
+  for (const file of files) {
     const text = textOf(file);
     let parsed: Protobuf.IParserResult;
     try {
@@ -85,7 +87,7 @@ export function readProto(path: string): ProtoFiles {
   }
   if (messages.size === 0) throw new InputError([`${path}: it has no message of the package ${PACKAGE}`]);
   checkTypes(path, messages, enums);
-  return { messages, enums, rpcs };
+  return { messages, enums, rpcs, files };
 }
 
 function filesOf(path: string): string[] {

@@ -8,6 +8,7 @@ import type { Server } from '@grpc/grpc-js';
 import { loadSync, type PackageDefinition } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { packagePath } from '../../base/input/package-path.js';
+import { ownProto } from '../../cri/own-proto/own-proto.js';
 
 const FILES: Readonly<Record<string, string>> = {
   'runtime.v1': 'runtime/v1/api.proto',
@@ -15,7 +16,8 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 export async function addReflection(grpc: Server): Promise<void> {
-  const loaded = loadSync(Object.values(FILES), { includeDirs: [packagePath('proto')], keepCase: true });
+  const files = Object.values({ ...FILES, ...(ownProto && { 'runtime.v1': ownProto.files }) }).flat();
+  const loaded = loadSync(files, { includeDirs: [packagePath('proto')], keepCase: true });
   new ReflectionService(asProtoc(loaded)).addToServer(grpc);
 }
 
