@@ -22,7 +22,10 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
+/** For endpoints that never reply. */
 const QUICK = { patience: 500, timeout: 1500 };
+/** For endpoints that reply, however busy the machine is. */
+const PATIENT = { patience: 120_000, timeout: 600_000 };
 
 async function startWith(wrap: (service: CriService) => CriService): Promise<TestEndpoint> {
   const made = await startTestEndpoint({ wrap });
@@ -50,12 +53,12 @@ async function speaker(speak: (socket: Socket) => void): Promise<string> {
 const everywhere = (answer: () => unknown): CriService =>
   Object.fromEntries(Object.keys(criMethods).map((name) => [name, answer])) as unknown as CriService;
 
-const judge = (endpoint: string) => runConformance({ endpoint, ...QUICK });
+const judge = (endpoint: string, limits = QUICK) => runConformance({ endpoint, ...limits });
 
 describe('an endpoint that cannot be tested is reported immediately', () => {
   test('nobody listens', async () => {
     const endpoint = `unix://${join(temporary(), 'nobody.sock')}`;
-    await expect(judge(endpoint)).rejects.toThrow(
+    await expect(judge(endpoint, PATIENT)).rejects.toThrow(
       /^Version failed, so this endpoint cannot be tested: UNAVAILABLE/,
     );
   });
@@ -64,7 +67,7 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
     const endpoint = await speaker((socket) =>
       socket.on('data', () => socket.write('HTTP/1.0 what?\r\n\r\n')),
     );
-    await expect(judge(endpoint)).rejects.toThrow(Unusable);
+    await expect(judge(endpoint, PATIENT)).rejects.toThrow(Unusable);
   });
 
   test('it sends nothing', async () => {
@@ -74,7 +77,7 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
 
   test('its replies are not messages', async () => {
     const { endpoint } = await startWith(() => everywhere(() => Buffer.from([0xff, 0xff, 0xff])));
-    await expect(judge(endpoint)).rejects.toThrow(/^Version failed/);
+    await expect(judge(endpoint, PATIENT)).rejects.toThrow(/^Version failed/);
   });
 
   test('it returns UNIMPLEMENTED for every call', async () => {
@@ -83,7 +86,7 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
         throw unsupported('not here');
       }),
     );
-    await expect(judge(endpoint)).rejects.toThrow(/^Version failed.*UNIMPLEMENTED: not here/);
+    await expect(judge(endpoint, PATIENT)).rejects.toThrow(/^Version failed.*UNIMPLEMENTED: not here/);
   });
 
   test('it has the runtime service but no images', async () => {
@@ -95,7 +98,9 @@ describe('an endpoint that cannot be tested is reported immediately', () => {
       imageStatus: refuse,
       pullImage: refuse,
     }));
-    await expect(judge(endpoint)).rejects.toThrow(/^no image with a shell is available.*no images here/s);
+    await expect(judge(endpoint, PATIENT)).rejects.toThrow(
+      /^no image with a shell is available.*no images here/s,
+    );
   });
 });
 
