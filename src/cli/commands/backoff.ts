@@ -5,22 +5,9 @@ import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
 import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { kubeletSettings } from '../../kubelet/hosts/settings.js';
-import { type FeatureGates, featureGatesOption } from '../options/kubelet-settings.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
+import { featureGates } from '../options/kubelet-settings.js';
 import { withoutPatch } from '../options/kubelet-versions.js';
-import { option } from '../options/option.js';
-
-/** Durations are in ms. */
-interface Flags {
-  readonly initial?: number;
-  readonly max?: number;
-  readonly reset: number;
-  readonly run: number;
-  readonly exit: number;
-  readonly restarts: number;
-  readonly kubeletVersion: string;
-  readonly featureGates?: FeatureGates;
-  readonly json?: true;
-}
 
 const EXAMPLES = `
 Examples:
@@ -34,55 +21,51 @@ The kubelet restarts a container immediately after its first exit. After every l
 the initial delay, then twice as long with every start, up to the maximum. It resets the delay if the last
 start is longer ago than --reset, even while the container still waits.`;
 
+/** Durations are in ms. */
+const options = defineOptions({
+  '--initial <duration>': {
+    about: 'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
+    schema: positiveDurationSchema,
+  },
+  '--max <duration>': {
+    about: 'maximum delay (default: 5m, or set by the feature gates)',
+    schema: positiveDurationSchema,
+  },
+  '--reset <duration>': {
+    about: 'reset the delay if the last start is longer ago than this',
+    schema: positiveDurationSchema,
+    default: 600_000,
+    shown: '10m',
+  },
+  '--run <duration>': {
+    about: 'how long the container runs each time',
+    schema: durationSchema,
+    default: 3000,
+    shown: '3s',
+  },
+  '--exit <code>': {
+    about: 'exit code of the container; it does not change the delays',
+    schema: wholeNumberSchema(0, 255),
+    default: 1,
+  },
+  '--restarts <number>': {
+    about: 'number of restarts to print, at most 1000',
+    schema: wholeNumberSchema(1, 1000),
+    default: 10,
+  },
+  '--kubelet-version <version>': {
+    about: `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+    parse: withoutPatch,
+    default: DEFAULT_KUBELET_VERSION,
+  },
+  '--feature-gates <gates>': featureGates,
+  '--json': { about: 'print one JSON object per restart, times in seconds' },
+});
+type Flags = OptionsOf<typeof options>;
+
 export function backoffCommand(): Command {
-  return new Command('backoff')
+  return addOptions(new Command('backoff'), options)
     .description('print when a kubelet restarts a container that keeps exiting (CrashLoopBackOff)')
-    .addOption(
-      option(
-        '--initial <duration>',
-        'first delay (default: 10s, or 1s with ReduceDefaultCrashLoopBackOffDecay)',
-        positiveDurationSchema,
-      ),
-    )
-    .addOption(
-      option(
-        '--max <duration>',
-        'maximum delay (default: 5m, or set by the feature gates)',
-        positiveDurationSchema,
-      ),
-    )
-    .addOption(
-      option(
-        '--reset <duration>',
-        'reset the delay if the last start is longer ago than this',
-        positiveDurationSchema,
-      ).default(600_000, '10m'),
-    )
-    .addOption(
-      option('--run <duration>', 'how long the container runs each time', durationSchema).default(3000, '3s'),
-    )
-    .addOption(
-      option(
-        '--exit <code>',
-        'exit code of the container; it does not change the delays',
-        wholeNumberSchema(0, 255),
-      ).default(1),
-    )
-    .addOption(
-      option(
-        '--restarts <number>',
-        'number of restarts to print, at most 1000',
-        wholeNumberSchema(1, 1000),
-      ).default(10),
-    )
-    .option(
-      '--kubelet-version <version>',
-      `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
-      withoutPatch,
-      DEFAULT_KUBELET_VERSION,
-    )
-    .addOption(featureGatesOption())
-    .option('--json', 'print one JSON object per restart, times in seconds')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => {
       process.stdout.write(backoffText(flags, process.stdout.columns ?? 80));

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { positiveDurationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { spareInputs } from '../../base/input/spare-inputs.js';
@@ -28,9 +28,10 @@ import { runConformance, selectChecks } from '../../suite/conformance/runner.js'
 import { allChecks } from '../../suite/conformance/specs/index.js';
 import { Unusable } from '../../suite/conformance/unusable.js';
 import type { ProfileName } from '../../suite/deviations/index.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { endpointSchema } from '../options/endpoint.js';
-import { knownDeviationsOption } from '../options/known-deviations.js';
-import { option, readBy } from '../options/option.js';
+import { knownDeviations } from '../options/known-deviations.js';
+import { readBy } from '../options/option.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { outputFileSchema } from '../output/output-file.js';
 import { withInterrupt } from '../signals.js';
@@ -40,28 +41,6 @@ import { judgeLoad, refuseOtherOptions } from './conformance/load.js';
 import { createCheckRecorder } from './conformance/recorder.js';
 
 const outputs = ['tree', 'tap', 'junit', 'json'] as const;
-
-interface Flags {
-  readonly endpoint?: string;
-  readonly profile?: ProfileName;
-  readonly focus?: RegExp;
-  readonly skip?: RegExp;
-  readonly seed: number;
-  readonly repeat: number;
-  readonly parallel: number;
-  readonly image?: string;
-  readonly timeout: number;
-  readonly restartCommand?: string;
-  readonly control?: string;
-  readonly record?: string;
-  readonly output: (typeof outputs)[number];
-  readonly write?: readonly string[];
-  readonly list?: true;
-  readonly load?: true;
-  readonly clients: number;
-  readonly pods: number;
-  readonly duration: number;
-}
 
 const EXAMPLES = `
 Examples:
@@ -76,102 +55,94 @@ Exit code: 0 no rule is broken, 1 a rule is broken or something could not be rem
 130 or 143 after Ctrl-C or SIGTERM; it then also removes everything that it created.
 `;
 
+const patternSchema = readBy((text) => new RegExp(text));
+
+const controlSchema = readBy((text) => {
+  const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
+  return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+}, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');
+
+const reportFileSchema = outputFileSchema.refine(
+  (file) => formatOf(file) !== undefined,
+  `expected a file that ends in one of ${fileEndings.join(', ')}`,
+);
+
+const options = defineOptions({
+  '--endpoint <address>': {
+    about: 'unix:///path of the runtime; required except with --list',
+    schema: endpointSchema,
+  },
+  '--profile <name>': knownDeviations(
+    'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
+  ),
+  '--focus <pattern>': {
+    about: 'run only checks whose id, group or rule matches this regular expression',
+    schema: patternSchema,
+  },
+  '--skip <pattern>': {
+    about: 'skip checks whose id, group or rule matches this regular expression',
+    schema: patternSchema,
+  },
+  '--seed <number>': { about: 'seed for all random choices', schema: wholeNumberSchema(0), default: 1 },
+  '--repeat <times>': {
+    about: 'number of times to run each check; the first failure counts',
+    schema: wholeNumberSchema(1, 1000),
+    default: 1,
+  },
+  '--parallel <checks>': {
+    about: 'number of checks that run at the same time, at most 64',
+    schema: wholeNumberSchema(1, 64),
+    default: 4,
+  },
+  '--image <reference>': {
+    about:
+      'image with a shell; default: the first of several busybox images that is present or can be pulled',
+  },
+  '--timeout <duration>': {
+    about: 'time limit for one check',
+    schema: positiveDurationSchema,
+    default: 60_000,
+    shown: '1m',
+  },
+  '--restart-command <command>': { about: 'shell command that restarts the runtime; INV-53 needs it' },
+  '--control <url>': { about: "Mockri's control API; INV-54 needs it", schema: controlSchema },
+  '--record <directory>': {
+    about: 'keep a tape and a timeline page of each check that fails in this directory; reports link them',
+  },
+  '-o, --output <format>': { about: 'format on stdout', choices: outputs, default: 'tree' },
+  '--write <file>': {
+    about: `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
+    schema: reportFileSchema,
+    repeatable: true,
+  },
+  '--load': {
+    about:
+      'check the invariants under load instead: random calls of many clients to many pods; --timeout then limits one call',
+  },
+  '--clients <number>': {
+    about: 'number of clients for --load, at most 256',
+    schema: wholeNumberSchema(1, 256),
+    default: 16,
+  },
+  '--pods <number>': {
+    about: 'pods that exist at the same time during a load, at most 10,000',
+    schema: wholeNumberSchema(1, 10_000),
+    default: 200,
+  },
+  '--duration <duration>': {
+    about: 'duration of a load once all its pods exist',
+    schema: positiveDurationSchema,
+    default: 60_000,
+    shown: '1m',
+  },
+  '--list': { about: 'print the selected checks without running them; with --output json as JSON' },
+});
+type Flags = OptionsOf<typeof options>;
+
 /** `mockri conformance`: checks a CRI endpoint against the invariants. */
 export function conformanceCommand(): Command {
-  return new Command('conformance')
+  return addOptions(new Command('conformance'), options)
     .description('test any CRI endpoint against the invariants of CRI runtimes')
-    .addOption(
-      option(
-        '--endpoint <address>',
-        'unix:///path of the runtime; required except with --list',
-        endpointSchema,
-      ),
-    )
-    .addOption(
-      knownDeviationsOption(
-        'runtime whose known deviations are expected; strict expects none; default: by the name of the runtime, else strict',
-      ),
-    )
-    .addOption(
-      option(
-        '--focus <pattern>',
-        'run only checks whose id, group or rule matches this regular expression',
-        patternSchema,
-      ),
-    )
-    .addOption(
-      option(
-        '--skip <pattern>',
-        'skip checks whose id, group or rule matches this regular expression',
-        patternSchema,
-      ),
-    )
-    .addOption(option('--seed <number>', 'seed for all random choices', wholeNumberSchema(0)).default(1))
-    .addOption(
-      option(
-        '--repeat <times>',
-        'number of times to run each check; the first failure counts',
-        wholeNumberSchema(1, 1000),
-      ).default(1),
-    )
-    .addOption(
-      option(
-        '--parallel <checks>',
-        'number of checks that run at the same time, at most 64',
-        wholeNumberSchema(1, 64),
-      ).default(4),
-    )
-    .option(
-      '--image <reference>',
-      'image with a shell; default: the first of several busybox images that is present or can be pulled',
-    )
-    .addOption(
-      option('--timeout <duration>', 'time limit for one check', positiveDurationSchema).default(
-        60_000,
-        '1m',
-      ),
-    )
-    .option('--restart-command <command>', 'shell command that restarts the runtime; INV-53 needs it')
-    .addOption(option('--control <url>', "Mockri's control API; INV-54 needs it", controlSchema))
-    .option(
-      '--record <directory>',
-      'keep a tape and a timeline page of each check that fails in this directory; reports link them',
-    )
-    .addOption(new Option('-o, --output <format>', 'format on stdout').choices(outputs).default('tree'))
-    .addOption(
-      option(
-        '--write <file>',
-        `also write a report file; its extension selects the format: ${fileEndings.join(', ')}; repeatable`,
-        reportFileSchema,
-        { repeatable: true },
-      ),
-    )
-    .option(
-      '--load',
-      'check the invariants under load instead: random calls of many clients to many pods; --timeout then limits one call',
-    )
-    .addOption(
-      option(
-        '--clients <number>',
-        'number of clients for --load, at most 256',
-        wholeNumberSchema(1, 256),
-      ).default(16),
-    )
-    .addOption(
-      option(
-        '--pods <number>',
-        'pods that exist at the same time during a load, at most 10,000',
-        wholeNumberSchema(1, 10_000),
-      ).default(200),
-    )
-    .addOption(
-      option(
-        '--duration <duration>',
-        'duration of a load once all its pods exist',
-        positiveDurationSchema,
-      ).default(60_000, '1m'),
-    )
-    .option('--list', 'print the selected checks without running them; with --output json as JSON')
     .addHelpText('after', EXAMPLES)
     .enablePositionalOptions()
     .addCommand(compareCommand())
@@ -183,16 +154,14 @@ export function conformanceCommand(): Command {
 }
 
 function compareCommand(): Command {
-  return new Command('compare')
+  return addOptions(new Command('compare'), {
+    '--write <file.html>': {
+      about: 'HTML file to write; default: the differences as text on stdout',
+      schema: outputFileSchema,
+    },
+  })
     .description('print where JSON reports differ, or put them side by side on one HTML page')
     .argument('<report.json...>', 'JSON reports of several runtimes')
-    .addOption(
-      option(
-        '--write <file.html>',
-        'HTML file to write; default: the differences as text on stdout',
-        outputFileSchema,
-      ),
-    )
     .action(async (files: string[], _: unknown, command: Command) => {
       const { write } = command.opts<{ write?: string }>();
       if (write === undefined) {
@@ -310,18 +279,6 @@ function chosen({ focus, skip }: Flags): readonly Check[] {
     `--focus ${focus?.source}: no check matches${didYouMean(focus?.source ?? '', words)}; --list prints all checks`,
   ]);
 }
-
-const reportFileSchema = outputFileSchema.refine(
-  (file) => formatOf(file) !== undefined,
-  `expected a file that ends in one of ${fileEndings.join(', ')}`,
-);
-
-const patternSchema = readBy((text) => new RegExp(text));
-
-const controlSchema = readBy((text) => {
-  const url = /^[^/\s]+:\d+$/.test(text) ? `http://${text}` : text;
-  return /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
-}, 'expected the control URL in the ready line of mockri serve, such as http://127.0.0.1:10350');
 
 /** Rejects with a UserError that contains the command's output if it fails. */
 const restartWith = (command: string) => async (): Promise<void> => {

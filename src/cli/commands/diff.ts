@@ -12,8 +12,9 @@ import { Unusable } from '../../suite/conformance/unusable.js';
 import { type DiffProgress, diffRuntimes } from '../../suite/diff/diff.js';
 import { type Known, readKnown } from '../../suite/diff/known.js';
 import { type DiffReport, showReport } from '../../suite/diff/report.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { endpointSchema } from '../options/endpoint.js';
-import { argument, option } from '../options/option.js';
+import { argument } from '../options/option.js';
 import { withInterrupt } from '../signals.js';
 import { createProgressLine } from '../terminal/progress-line.js';
 
@@ -31,42 +32,36 @@ is unusable, 130 or 143 after Ctrl-C or SIGTERM; it then prints its findings and
 const CALL_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 5000;
 
-interface Flags {
-  readonly seed: number;
-  readonly sequences: number;
-  readonly parallel: number;
-  readonly known?: string;
-  readonly image?: string;
-  readonly subscribers: boolean;
-  readonly json?: true;
-}
+const options = defineOptions({
+  '--seed <number>': { about: 'seed for the sequences', schema: wholeNumberSchema(0), default: 1 },
+  '--sequences <number>': {
+    about: 'number of random sequences',
+    schema: wholeNumberSchema(1, 10_000_000),
+    default: 200,
+  },
+  '--parallel <number>': {
+    about: 'number of sequences to run in parallel, at most 64',
+    schema: wholeNumberSchema(1, 64),
+    default: 4,
+  },
+  '--known <file>': { about: 'YAML file of explained differences, which are only counted' },
+  '--image <reference>': {
+    about:
+      'image with sh, sleep, true and test; default: the first of several busybox images that is present or can be pulled',
+  },
+  '--no-subscribers': {
+    about: 'open no second event stream: an unread one blocks some runtimes for seconds',
+  },
+  '--json': { about: 'print one JSON object' },
+});
+type Flags = OptionsOf<typeof options>;
 
 /** `mockri diff`: what two live runtimes do differently with the same calls. */
 export function diffCommand(): Command {
-  return new Command('diff')
+  return addOptions(new Command('diff'), options)
     .description('compare two live runtimes with random sequences of calls')
     .addArgument(argument('<a>', 'endpoint of a runtime, unix:///path or tcp://host:port', endpointSchema))
     .addArgument(argument('<b>', 'endpoint of the other runtime', endpointSchema))
-    .addOption(option('--seed <number>', 'seed for the sequences', wholeNumberSchema(0)).default(1))
-    .addOption(
-      option('--sequences <number>', 'number of random sequences', wholeNumberSchema(1, 10_000_000)).default(
-        200,
-      ),
-    )
-    .addOption(
-      option(
-        '--parallel <number>',
-        'number of sequences to run in parallel, at most 64',
-        wholeNumberSchema(1, 64),
-      ).default(4),
-    )
-    .option('--known <file>', 'YAML file of explained differences, which are only counted')
-    .option(
-      '--image <reference>',
-      'image with sh, sleep, true and test; default: the first of several busybox images that is present or can be pulled',
-    )
-    .option('--no-subscribers', 'open no second event stream: an unread one blocks some runtimes for seconds')
-    .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, flags: Flags) => {
       const known = flags.known === undefined ? [] : readKnown(flags.known);

@@ -22,10 +22,9 @@ import {
 } from '../../lab/reproduce/reproduce.js';
 import { causeKey } from '../../lab/reproduce/search/cause-key.js';
 import { scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
-import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import { budgetSchema } from '../options/budget.js';
-import { kubeletVersionsOption } from '../options/kubelet-versions.js';
-import { option } from '../options/option.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
+import { kubeletVersionList } from '../options/kubelet-versions.js';
 import { runtimeProfilesSchema } from '../options/runtime-profiles.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
@@ -48,99 +47,68 @@ Exit code: 0 a cause matches, 1 none does, 2 an invalid option or file, 130 or 1
 
 const someText = z.string().min(1);
 
-interface Flags {
-  readonly saw: readonly string[];
-  readonly pod?: readonly string[];
-  readonly replicas?: number;
-  readonly budget: z.output<typeof budgetSchema>;
-  readonly seed: string;
-  readonly depth: number;
-  readonly kubeletVersion?: readonly string[];
-  readonly runtimeProfile?: readonly RuntimeProfileName[];
-  readonly workers?: number;
-  readonly out?: string;
-  readonly resume: boolean;
-  readonly json: boolean;
-}
+const options = defineOptions({
+  '--saw <file>': {
+    about:
+      'file with output of kubectl get pod, describe, get events or get node, of crictl ps -a, a kubelet log, or a tape; repeatable',
+    schema: someText,
+    repeatable: true,
+    required: true,
+  },
+  '--pod <name>': {
+    about: 'name of the pod in these files; repeatable (default: all whose names match the manifest)',
+    schema: someText,
+    repeatable: true,
+  },
+  '--replicas <number>': {
+    about: 'pods of each Deployment, StatefulSet, … (default: one for each in the files of --saw)',
+    schema: wholeNumberSchema(1, 20),
+  },
+  '--budget <budget>': {
+    about: 'limit of the search: a duration ("10m") or a number of runs ("500")',
+    schema: budgetSchema,
+    default: { time: 60_000 },
+    shown: '60s',
+  },
+  '--seed <seed>': {
+    about: 'seed for the order of the last runs',
+    schema: wholeNumberSchema(0).transform(String),
+    default: '1',
+  },
+  '--depth <number>': {
+    about: 'maximum number of faults per run, 1 to 3',
+    schema: wholeNumberSchema(1, 3),
+    default: 2,
+  },
+  '--kubelet-version <versions>': kubeletVersionList(
+    '1.36, 1.30,1.36 or 1.28..1.37; default: from the node or scenario; without either, one of each behavior',
+  ),
+  '--profile, --runtime-profile <names>': {
+    about:
+      'runtimes, such as containerd-2.1,cri-o; default: from the node or scenario; without either, one of each behavior',
+    schema: runtimeProfilesSchema,
+  },
+  '--workers <number>': {
+    about: 'worker threads; 0 uses only the main thread (default: one per core)',
+    schema: wholeNumberSchema(0, 256),
+  },
+  '--out <directory>': {
+    about:
+      'directory for a scenario of each cause, a page that compares the best ones with the observations, and the state of the search',
+    schema: someText,
+  },
+  '--resume': {
+    about: 'continue an interrupted search with the same options and --out; start one if there is none',
+  },
+  '--json': { about: 'print one JSON object: causes, read, apart, runs, finished' },
+});
+type Flags = OptionsOf<typeof options>;
 
 /** `mockri reproduce` works backwards from observations to possible causes. */
 export function reproduceCommand(): Command {
-  return new Command('reproduce')
+  return addOptions(new Command('reproduce'), options)
     .description('find the faults that would produce the rows, events, logs and statuses of a pod')
     .argument('<pod>', 'a manifest of pods, a scenario, a tape, or a name from "mockri simulate --list"')
-    .addOption(
-      option(
-        '--saw <file>',
-        'file with output of kubectl get pod, describe, get events or get node, of crictl ps -a, a kubelet log, or a tape; repeatable',
-        someText,
-        { repeatable: true },
-      ).makeOptionMandatory(),
-    )
-    .addOption(
-      option(
-        '--pod <name>',
-        'name of the pod in these files; repeatable (default: all whose names match the manifest)',
-        someText,
-        { repeatable: true },
-      ),
-    )
-    .addOption(
-      option(
-        '--replicas <number>',
-        'pods of each Deployment, StatefulSet, … (default: one for each in the files of --saw)',
-        wholeNumberSchema(1, 20),
-      ),
-    )
-    .addOption(
-      option(
-        '--budget <budget>',
-        'limit of the search: a duration ("10m") or a number of runs ("500")',
-        budgetSchema,
-      ).default({ time: 60_000 }, '60s'),
-    )
-    .addOption(
-      option(
-        '--seed <seed>',
-        'seed for the order of the last runs',
-        wholeNumberSchema(0).transform(String),
-      ).default('1'),
-    )
-    .addOption(
-      option('--depth <number>', 'maximum number of faults per run, 1 to 3', wholeNumberSchema(1, 3)).default(
-        2,
-      ),
-    )
-    .addOption(
-      kubeletVersionsOption(
-        '1.36, 1.30,1.36 or 1.28..1.37; default: from the node or scenario; without either, one of each behavior',
-      ),
-    )
-    .addOption(
-      option(
-        '--profile, --runtime-profile <names>',
-        'runtimes, such as containerd-2.1,cri-o; default: from the node or scenario; without either, one of each behavior',
-        runtimeProfilesSchema,
-      ),
-    )
-    .addOption(
-      option(
-        '--workers <number>',
-        'worker threads; 0 uses only the main thread (default: one per core)',
-        wholeNumberSchema(0, 256),
-      ),
-    )
-    .addOption(
-      option(
-        '--out <directory>',
-        'directory for a scenario of each cause, a page that compares the best ones with the observations, and the state of the search',
-        someText,
-      ),
-    )
-    .option(
-      '--resume',
-      'continue an interrupted search with the same options and --out; start one if there is none',
-    )
-    .option('--json', 'print one JSON object: causes, read, apart, runs, finished')
     .addHelpText('after', EXAMPLES)
     .action((pod: string, flags: Partial<Flags>) =>
       reproducePod(pod, { resume: false, json: false, ...flags } as Flags),

@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { counted } from '../../base/input/counted.js';
 import { wholeNumberSchema } from '../../base/input/schemas.js';
 import { UserError } from '../../base/input/user-error.js';
 import { csi, oneLine } from '../../base/markup/terminal.js';
 import { compilePattern } from '../../runtime/faults/language/pattern.js';
 import { addControlOption, connectControl, type ServerSentMessage } from '../control-client.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { checkOnly } from '../options/only.js';
-import { methodSchema, option, patternSchema } from '../options/option.js';
+import { methodSchema, patternSchema } from '../options/option.js';
 import { untilStopped } from '../signals.js';
 import { wantsColor } from '../terminal/color.js';
 
@@ -24,47 +25,33 @@ Examples:
 Exit code: 0 after Ctrl-C or --count lines, 1 no server responds, or the connection ends.
 `;
 
-interface Flags {
-  readonly control: string;
-  readonly only?: readonly Kind[];
-  readonly method?: string;
-  readonly node?: string;
-  readonly pod?: string;
-  readonly container?: string;
-  readonly faulty?: true;
-  readonly count?: number;
-  readonly json?: true;
-}
-
 type Print = (text: string) => void;
+
+const options = defineOptions({
+  '--only <kinds...>': { about: 'print only these kinds; default: all', choices: kinds },
+  '--method <name>': { about: 'only calls and faults of this RPC', schema: methodSchema },
+  '--node <pattern>': {
+    about: 'only these nodes of mockri node: a name, glob or /expression/',
+    schema: patternSchema,
+  },
+  '--pod <pattern>': {
+    about: 'only these pods: a name, glob or /expression/, or namespace/name',
+    schema: patternSchema,
+  },
+  '--container <pattern>': {
+    about: 'only these containers: app, or app(1) for one attempt',
+    schema: patternSchema,
+  },
+  '--faulty': { about: 'only faults, and calls that a fault rule affected' },
+  '--count <lines>': { about: 'stop after this number of lines', schema: wholeNumberSchema(1) },
+  '--json': { about: 'print one JSON object per line' },
+});
+type Flags = OptionsOf<typeof options> & { readonly control: string };
 
 /** `mockri watch` prints calls, container events and faults of a running server as they happen. */
 export function watchCommand(print: Print = (line) => process.stdout.write(`${oneLine(line)}\n`)): Command {
-  return addControlOption(
-    new Command('watch').description('print calls, events and faults of a running server as they happen'),
-  )
-    .addOption(new Option('--only <kinds...>', 'print only these kinds; default: all').choices(kinds))
-    .addOption(option('--method <name>', 'only calls and faults of this RPC', methodSchema))
-    .addOption(
-      option(
-        '--node <pattern>',
-        'only these nodes of mockri node: a name, glob or /expression/',
-        patternSchema,
-      ),
-    )
-    .addOption(
-      option(
-        '--pod <pattern>',
-        'only these pods: a name, glob or /expression/, or namespace/name',
-        patternSchema,
-      ),
-    )
-    .addOption(
-      option('--container <pattern>', 'only these containers: app, or app(1) for one attempt', patternSchema),
-    )
-    .option('--faulty', 'only faults, and calls that a fault rule affected')
-    .addOption(option('--count <lines>', 'stop after this number of lines', wholeNumberSchema(1)))
-    .option('--json', 'print one JSON object per line')
+  return addOptions(addControlOption(new Command('watch')), options)
+    .description('print calls, events and faults of a running server as they happen')
     .addHelpText('after', EXAMPLES)
     .action((flags: Flags) => watch(flags, print));
 }

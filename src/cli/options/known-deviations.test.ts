@@ -1,8 +1,11 @@
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { runtimeProfileChoices, runtimeProfileName } from '../../runtime/profiles/index.js';
-import { knownDeviationsOption } from './known-deviations.js';
+import { addOptions } from './define-options.js';
+import { knownDeviations } from './known-deviations.js';
 
-const deviationsFor = (name: string): unknown => knownDeviationsOption('').parseArg?.(name, undefined);
+const [option] = addOptions(new Command(), { '--profile <name>': knownDeviations('') }).options;
+const deviationsFor = (name: string): unknown => option?.parseArg?.(name, undefined);
 
 test.each([
   ['containerd-2.1', 'containerd'],

@@ -1,18 +1,13 @@
-import { Option } from 'commander';
+import { z } from 'zod';
 import { runtimeProfileNames } from '../../runtime/profiles/index.js';
 import { type ProfileName, profileNames } from '../../suite/deviations/index.js';
 
 /** `--profile`: the runtime whose known deviations apply. Its actual version selects among those of its versions. */
-export function knownDeviationsOption(description: string): Option {
-  const option = new Option('--profile <name>', description).choices([
-    ...new Set<string>([...runtimeProfileNames, ...profileNames]),
-  ]);
-  const check = option.parseArg;
-  return option.argParser((given: string, before: unknown) => {
-    check?.(given, before);
-    return runtimeOf(given);
-  });
-}
+export const knownDeviations = (about: string) => ({
+  about,
+  choices: [...new Set<string>([...runtimeProfileNames, ...profileNames])],
+  schema: z.string().transform(runtimeOf),
+});
 
 /** `containerd-2.1` is a version of `containerd`. */
 const runtimeOf = (name: string): ProfileName =>

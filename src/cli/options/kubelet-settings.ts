@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Option } from 'commander';
 import { readTextFile } from '../../base/input/text-file.js';
 import { InputError } from '../../base/input/yaml.js';
 import { parseFeatureGates } from '../../kubelet/config/feature-gates.js';
 import { type KubeletSettings, kubeletSettings } from '../../kubelet/hosts/settings.js';
-import { option, readBy } from './option.js';
+import { readBy } from './option.js';
 
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
@@ -15,8 +14,7 @@ export const FEATURE_GATES_HELP = 'NAME=true or NAME=false, separated by commas'
 /** `EventedPLEG=true,CRIListStreaming=false`; the kubelet's version decides whether it has these gates. */
 export const featureGatesSchema = readBy(parseFeatureGates, `expected ${FEATURE_GATES_HELP}`);
 
-export const featureGatesOption = (): Option =>
-  option('--feature-gates <gates>', FEATURE_GATES_HELP, featureGatesSchema);
+export const featureGates = { about: FEATURE_GATES_HELP, schema: featureGatesSchema };
 
 export interface KubeletOptions {
   readonly version: string;

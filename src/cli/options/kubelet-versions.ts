@@ -1,11 +1,9 @@
-import { Option } from 'commander';
 import { InputError } from '../../base/input/yaml.js';
 import { kubeletVersions } from '../../kubelet/config/versions.js';
 import { complain } from '../terminal/complain.js';
 
 /** For commands that accept several. */
-export const kubeletVersionsOption = (description: string): Option =>
-  new Option('--kubelet-version <versions>', description).argParser(parseVersions);
+export const kubeletVersionList = (about: string) => ({ about, parse: parseVersions });
 
 /** Reduces a version as kubectl shows it (`v1.31.4`, `v1.31.4+k3s1`) to its minor version, and reports this. */
 export function withoutPatch(given: string): string {

@@ -66,5 +66,7 @@ export const methodSchema = textWithout(methodProblem);
 /** A name, glob or /expression/. */
 export const patternSchema = textWithout(problemOf);
 
-export const keepOption = (what: string, more = ''): Option =>
-  option('--keep <list>', `${what}: ${redactions.join(', ')}, or all${more}`, keepSchema);
+export const keepList = (what: string, more = '') => ({
+  about: `${what}: ${redactions.join(', ')}, or all${more}`,
+  schema: keepSchema,
+});

@@ -1,31 +1,63 @@
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { makeDirectory } from '../../../base/input/make-directory.js';
+import { wholeNumberSchema } from '../../../base/input/schemas.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { CriError } from '../../../cri/errors.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../../kubelet/config/versions.js';
 import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
-import type { Redaction } from '../../../tape/keep.js';
+import { dnsSubdomain } from '../../../kubelet/kubernetes/names.js';
+import { defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { endpointSchema } from '../../options/endpoint.js';
-import { checkManifestPath, type FeatureGates, readKubeletSettings } from '../../options/kubelet-settings.js';
-import { readNamed } from '../../options/option.js';
+import { checkManifestPath, featureGates, readKubeletSettings } from '../../options/kubelet-settings.js';
+import { withoutPatch } from '../../options/kubelet-versions.js';
+import { keepList, readNamed } from '../../options/option.js';
+import { outputFileSchema } from '../../output/output-file.js';
 import { complain } from '../../terminal/complain.js';
 
-export interface Flags {
-  readonly containerRuntimeEndpoint?: string;
-  readonly podManifestPath?: string;
-  readonly config?: string;
-  readonly kubeletVersion: string;
-  readonly featureGates?: FeatureGates;
-  readonly hostnameOverride: string;
-  readonly rootDir: string;
-  readonly podLogsDir?: string;
-  readonly readOnlyPort?: number;
-  readonly events: boolean;
-  readonly json: boolean;
-  readonly verbose: boolean;
-  readonly keepOrphanedPods: boolean;
-  readonly record?: string;
-  readonly keep?: Redaction[];
-}
+export const options = defineOptions({
+  '--container-runtime-endpoint <endpoint>': {
+    about: 'endpoint of the runtime, such as unix:///run/containerd/containerd.sock',
+    schema: endpointSchema,
+  },
+  '--pod-manifest-path <path>': { about: 'directory with pod manifests, or one file; watched for changes' },
+  '--config <file>': { about: 'KubeletConfiguration file; the options here override it' },
+  '--kubelet-version <version>': {
+    about: `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+    parse: withoutPatch,
+    default: DEFAULT_KUBELET_VERSION,
+  },
+  '--feature-gates <gates>': featureGates,
+  '--hostname-override <name>': {
+    about: 'name of the node; static pods get it as a suffix',
+    schema: dnsSubdomain,
+    default: hostname().toLowerCase(),
+  },
+  '--root-dir <dir>': {
+    about: 'directory for volumes and termination messages',
+    default: '/var/lib/kubelet',
+  },
+  '--pod-logs-dir <dir>': {
+    about: 'directory where the runtime writes container logs (default: /var/log/pods)',
+  },
+  '--read-only-port <port>': {
+    about: 'port for /pods, /healthz and /metrics; 0 turns it off (default: 0)',
+    schema: wholeNumberSchema(0, 65_535),
+  },
+  '--keep-orphaned-pods': {
+    about: 'keep pods that no manifest names (default: stop and remove them)',
+    default: false,
+  },
+  '--events': { about: 'print Kubernetes events instead of rows', default: false },
+  '--json': { about: 'print rows or events as JSON lines', default: false },
+  '--verbose': { about: 'write the kubelet’s log to stderr', default: false },
+  '--record <file>': {
+    about: 'record calls and decisions into this file, compressed when it ends in .gz',
+    schema: outputFileSchema,
+  },
+  '--keep <list>': keepList('categories that --record leaves unredacted'),
+});
+export type Flags = OptionsOf<typeof options>;
 
 export interface Settings {
   readonly kubelet: KubeletSettings;

@@ -53,7 +53,7 @@ export async function runScenarios(
   const versions = program === undefined ? flags.kubeletVersion : [minorOf(program)];
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const choice = { ...flags, kubeletVersion: versions };
+  const choice = versions === undefined ? flags : { ...flags, kubeletVersion: versions };
   const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, choice)));
   const total = chosen.flat().length;
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });

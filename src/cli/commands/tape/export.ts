@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { joinCalls } from '../../../tape/calls.js';
 import { otlpLines } from '../../../tape/export/otlp.js';
 import { createLineWriter } from '../../../tape/line-writer.js';
 import { openTape, type TapeFile } from '../../../tape/read.js';
-import { option, patternSchema } from '../../options/option.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
+import { patternSchema } from '../../options/option.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { type Output, openOutput } from './output.js';
 import { entriesFor } from './selection.js';
@@ -14,12 +15,6 @@ Examples:
   $ mockri tape export run.tape.gz --format otlp > run.jsonl             # for the OpenTelemetry collector, Jaeger
   $ mockri tape export nodes.tape.gz --format tape --node mock-7 > mock-7.tape
 `;
-
-interface Flags {
-  readonly format: string;
-  readonly node?: string;
-  readonly output?: string;
-}
 
 type Write = (tape: Pick<TapeFile, 'header' | 'entries'>, output: Output) => Promise<void>;
 
@@ -41,23 +36,22 @@ const writers: Readonly<Record<string, Write>> = {
   },
 };
 
+const options = defineOptions({
+  '--format <format>': {
+    about: 'otlp: OTLP JSON lines; tape: the part of some nodes as a tape; required',
+    choices: Object.keys(writers),
+    required: true,
+  },
+  '--node <pattern>': { about: 'only these nodes: a name, glob or /expression/', schema: patternSchema },
+  '-o, --output <file>': { about: 'file for the result; default: standard output', schema: outputFileSchema },
+});
+type Flags = OptionsOf<typeof options>;
+
 /** `mockri tape export` converts a tape for other tools. */
 export function tapeExportCommand(): Command {
-  return new Command('export')
+  return addOptions(new Command('export'), options)
     .description('write a tape as OTLP, or the part of some nodes as a tape')
     .argument('<file>', 'a tape')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'otlp: OTLP JSON lines; tape: the part of some nodes as a tape; required',
-      )
-        .choices(Object.keys(writers))
-        .makeOptionMandatory(),
-    )
-    .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
-    .addOption(
-      option('-o, --output <file>', 'file for the result; default: standard output', outputFileSchema),
-    )
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { format, node, output: path }: Flags) => {
       spareInputs('--output', path, [file]);

@@ -1,5 +1,5 @@
 import { fstatSync, statSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { counted } from '../../../base/input/counted.js';
 import { STANDARD_INPUT } from '../../../base/input/open-input.js';
 import { unreadable } from '../../../base/input/text-file.js';
@@ -8,8 +8,8 @@ import { createCrioLogReader } from '../../../tape/import/crio-log.js';
 import { importLog } from '../../../tape/import/import.js';
 import { createKubeletLogReader } from '../../../tape/import/kubelet-log.js';
 import type { LogReader } from '../../../tape/import/log-reader.js';
-import type { Redaction } from '../../../tape/keep.js';
-import { keepOption } from '../../options/option.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
+import { keepList } from '../../options/option.js';
 
 const EXAMPLES = `
 Examples:
@@ -19,12 +19,6 @@ Examples:
 Stderr and the tape's header list what the log lacks.
 Exit code: 0 a tape is written, 2 the log has no CRI call, or an unreadable one.
 `;
-
-interface Flags {
-  readonly from: keyof typeof readers;
-  readonly output?: string;
-  readonly keep?: Redaction[];
-}
 
 const readers = {
   'cri-o-debug': () => createCrioLogReader(),
@@ -40,24 +34,24 @@ function yearOf(file: string): number {
   }
 }
 
+const options = defineOptions({
+  '--from <format>': {
+    about: 'kubelet-log: of a kubelet with -v=10; cri-o-debug: of crio --log-level debug',
+    choices: Object.keys(readers) as (keyof typeof readers)[],
+    required: true,
+  },
+  '-o, --output <file>': {
+    about: 'file for the tape, compressed when it ends in .gz; default: standard output',
+  },
+  '--keep <list>': keepList('categories to leave unredacted'),
+});
+type Flags = OptionsOf<typeof options>;
+
 /** `mockri tape import` converts a log of a kubelet or of CRI-O to a tape. */
 export function tapeImportCommand(): Command {
-  return new Command('import')
+  return addOptions(new Command('import'), options)
     .description('make a tape from the log of a kubelet or of CRI-O, with what the log has')
     .argument('<file>', 'a log')
-    .addOption(
-      new Option(
-        '--from <format>',
-        'kubelet-log: of a kubelet with -v=10; cri-o-debug: of crio --log-level debug',
-      )
-        .choices(Object.keys(readers))
-        .makeOptionMandatory(),
-    )
-    .option(
-      '-o, --output <file>',
-      'file for the tape, compressed when it ends in .gz; default: standard output',
-    )
-    .addOption(keepOption('categories to leave unredacted'))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
       const reader = readers[from](file);

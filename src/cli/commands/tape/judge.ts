@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { counted } from '../../../base/input/counted.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { deviationFor } from '../../../suite/deviations/deviation.js';
@@ -7,7 +7,8 @@ import type { Header } from '../../../tape/entries.js';
 import type { Finding } from '../../../tape/judge/finding.js';
 import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import { openTape } from '../../../tape/read.js';
-import { knownDeviationsOption } from '../../options/known-deviations.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
+import { knownDeviations } from '../../options/known-deviations.js';
 
 const EXAMPLES = `
 Examples:
@@ -19,11 +20,6 @@ Rules that start with INV are the runtime's (docs/results/invariants.md), those 
 with NRI the runtime's or a plugin's (docs/nri.md); those without a number are about the containers of a kubelet (docs/tape.md).
 Exit code: 0 no finding, 1 findings, 2 a file is not a tape.
 `;
-
-interface Flags {
-  readonly output: 'text' | 'json' | 'junit';
-  readonly profile?: ProfileName;
-}
 
 interface Judged extends Finding {
   readonly known?: string;
@@ -37,21 +33,23 @@ interface Outcome {
   readonly findings: readonly Judged[];
 }
 
+const options = defineOptions({
+  '--profile <name>': knownDeviations(
+    "runtime whose known deviations are allowed; strict allows none; default: by the runtime's name",
+  ),
+  '-o, --output <format>': {
+    about: 'format on stdout; json prints one object for each tape',
+    choices: ['text', 'json', 'junit'],
+    default: 'text',
+  },
+});
+type Flags = OptionsOf<typeof options>;
+
 /** `mockri tape judge` shows which rules a tape breaks, where, and which side broke them. */
 export function tapeJudgeCommand(): Command {
-  return new Command('judge')
+  return addOptions(new Command('judge'), options)
     .description('check tapes against the rules for runtimes and for their clients')
     .argument('<files...>', 'tapes')
-    .addOption(
-      knownDeviationsOption(
-        "runtime whose known deviations are allowed; strict allows none; default: by the runtime's name",
-      ),
-    )
-    .addOption(
-      new Option('-o, --output <format>', 'format on stdout; json prints one object for each tape')
-        .choices(['text', 'json', 'junit'])
-        .default('text'),
-    )
     .addHelpText('after', EXAMPLES)
     .action(judge);
 }

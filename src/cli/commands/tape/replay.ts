@@ -13,8 +13,9 @@ import { replayTape } from '../../../suite/replay/replay.js';
 import type { ReplayDifference, ReplayReport } from '../../../suite/replay/report.js';
 import { readHistory } from '../../../tape/history/exchanges.js';
 import { openTape } from '../../../tape/read.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { endpointSchema } from '../../options/endpoint.js';
-import { option, readBy } from '../../options/option.js';
+import { readBy } from '../../options/option.js';
 import { withInterrupt } from '../../signals.js';
 import { createProgressLine, type ProgressStream } from '../../terminal/progress-line.js';
 import { openOutput } from './output.js';
@@ -32,42 +33,35 @@ Exit code: 0 no difference without a reason, 1 differences, 2 the file is not a 
 /** Time in ms in which the runtime must answer. */
 const CONNECT_TIMEOUT = 10_000;
 
-interface Flags {
-  readonly endpoint: string;
-  readonly speed: number;
-  readonly keep?: true;
-  readonly json?: true;
-}
-
-/** `mockri tape replay` repeats the calls of a tape, and compares the replies. */
-export function tapeReplayCommand(): Command {
-  return new Command('replay')
-    .description('repeat the calls of a tape on a runtime, and compare the replies')
-    .argument('<file>', 'a tape')
-    .addOption(
-      option(
-        '--endpoint <endpoint>',
-        'runtime to call, such as unix:///run/containerd/containerd.sock; required',
-        endpointSchema,
-      ).makeOptionMandatory(),
-    )
-    .addOption(
-      option(
-        '--speed <n>',
-        '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
-        speedSchema,
-      ).default(1),
-    )
-    .option('--keep', 'leave the pods in the runtime at the end')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', EXAMPLES)
-    .action(replay);
-}
-
 const speedSchema = readBy((text) => {
   const speed = text === 'max' ? Number.POSITIVE_INFINITY : Number(text);
   return speed > 0 ? speed : undefined;
 }, 'expected a number above 0, such as 10, or max');
+
+const options = defineOptions({
+  '--endpoint <endpoint>': {
+    about: 'runtime to call, such as unix:///run/containerd/containerd.sock; required',
+    schema: endpointSchema,
+    required: true,
+  },
+  '--speed <n>': {
+    about: '1 for the recorded pace, 10 for ten times as fast, max for no waiting',
+    schema: speedSchema,
+    default: 1,
+  },
+  '--keep': { about: 'leave the pods in the runtime at the end' },
+  '--json': { about: 'print one JSON object' },
+});
+type Flags = OptionsOf<typeof options>;
+
+/** `mockri tape replay` repeats the calls of a tape, and compares the replies. */
+export function tapeReplayCommand(): Command {
+  return addOptions(new Command('replay'), options)
+    .description('repeat the calls of a tape on a runtime, and compare the replies')
+    .argument('<file>', 'a tape')
+    .addHelpText('after', EXAMPLES)
+    .action(replay);
+}
 
 async function replay(file: string, flags: Flags): Promise<void> {
   const { endpoint } = flags;

@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { InputError } from '../../../base/input/yaml.js';
 import { oneLine } from '../../../base/markup/terminal.js';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../../tape/calls.js';
 import type { Subject } from '../../../tape/entries.js';
 import { type NumberedEntry, openTape } from '../../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../../tape/show.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { checkOnly } from '../../options/only.js';
-import { methodSchema, option, patternSchema } from '../../options/option.js';
+import { methodSchema, patternSchema } from '../../options/option.js';
 import { linesInOrder } from './order.js';
 import { openOutput } from './output.js';
 import { createNameFilter, entriesFor } from './selection.js';
@@ -54,30 +55,23 @@ const kindsOf: Readonly<Record<string, readonly Kind[]>> = {
   faulty: ['call', 'fault'],
 };
 
-interface Flags {
-  readonly node?: string;
-  readonly only?: readonly Kind[];
-  readonly method?: string;
-  readonly pod?: string;
-  readonly container?: string;
-  readonly faulty?: true;
-  readonly flat?: true;
-  readonly json?: true;
-}
+const options = defineOptions({
+  '--only <kinds...>': { about: 'only these kinds of entries; default: all', choices: kinds },
+  '--method <name>': { about: 'only calls and faults of this RPC', schema: methodSchema },
+  '--node <pattern>': { about: 'only these nodes: a name, glob or /expression/', schema: patternSchema },
+  '--pod <name>': { about: 'only this pod: a name, namespace/name, or the beginning of an id' },
+  '--container <name>': { about: 'only this container: a name, or the beginning of an id' },
+  '--faulty': { about: 'only faults, and calls that a fault rule affected' },
+  '--flat': { about: 'in order of time instead of by pod' },
+  '--json': { about: 'print one JSON object per call or entry, with messages' },
+});
+type Flags = OptionsOf<typeof options>;
 
 /** `mockri tape show` prints the calls of a tape with their times, and all other entries. */
 export function tapeShowCommand(): Command {
-  return new Command('show')
+  return addOptions(new Command('show'), options)
     .description('show the calls of a tape with their times, by pod and container')
     .argument('<file>', 'a tape')
-    .addOption(new Option('--only <kinds...>', 'only these kinds of entries; default: all').choices(kinds))
-    .addOption(option('--method <name>', 'only calls and faults of this RPC', methodSchema))
-    .addOption(option('--node <pattern>', 'only these nodes: a name, glob or /expression/', patternSchema))
-    .option('--pod <name>', 'only this pod: a name, namespace/name, or the beginning of an id')
-    .option('--container <name>', 'only this container: a name, or the beginning of an id')
-    .option('--faulty', 'only faults, and calls that a fault rule affected')
-    .option('--flat', 'in order of time instead of by pod')
-    .option('--json', 'print one JSON object per call or entry, with messages')
     .addHelpText('after', EXAMPLES)
     .action(show);
 }
