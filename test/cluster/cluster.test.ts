@@ -38,6 +38,34 @@ test('a node registers, is ready, and renews its lease', async () => {
   expect(lease()?.metadata.ownerReferences[0].uid).toBe(node?.metadata.uid);
 });
 
+test('a status that is about to change is not sent: one patch for the start of a pod, and one for its end', async () => {
+  const { clock, api, put } = await setup();
+  const patches = () => api.requests.filter((request) => request.startsWith(`PATCH ${PODS}/`)).length;
+  put('web');
+  await clock.advance(10_000);
+  expect(patches()).toBe(1);
+  const pod = api.get(`${PODS}/web`);
+  const deletionTimestamp = new Date(Number(clock.now() / 1_000_000n)).toISOString();
+  api.put(PODS, { ...pod, metadata: { ...pod?.metadata, deletionTimestamp, deletionGracePeriodSeconds: 5 } });
+  await clock.advance(20_000);
+  expect(api.get(`${PODS}/web`)).toBeUndefined();
+  expect(patches()).toBe(2);
+});
+
+test('a pod that starts slowly shows that it is being created', async () => {
+  const { clock, api, put } = await setup();
+  const volumes = [{ name: 'files', configMap: { name: 'missing' } }];
+  const container = {
+    name: 'app',
+    image: 'busybox:1',
+    volumeMounts: [{ name: 'files', mountPath: '/files' }],
+  };
+  put('slow', { volumes, containers: [container] });
+  await clock.advance(10_000);
+  const { containerStatuses: [shown] = [] } = api.get(`${PODS}/slow`)?.status ?? {};
+  expect(shown.state.waiting.reason).toBe('ContainerCreating');
+});
+
 test('a pod runs, with its status and its events in the API, and disappears when it is deleted', async () => {
   const { clock, api, cluster } = await setup();
   api.put(PODS, podOf('web'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createMemoryFiles } from '../../adapters/memory/disk/memory-files.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { Account } from '../../src/base/input/account.js';
-import { createMemoryFiles } from '../../src/lab/scenario/simulation/memory-files.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { MemoryDisk } from '../../src/linux/fs/memory-disk.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';

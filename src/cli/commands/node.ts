@@ -132,6 +132,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     random,
     nodes,
     root,
+    keepsFiles: flags['root-dir'] !== undefined,
     kubelet,
     accounts,
     memory: {

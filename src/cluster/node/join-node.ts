@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { createSimulatedDisk } from '../../../adapters/memory/disk/simulated-disk.js';
 import type { Clock } from '../../base/clock/clock.js';
-import type { Accounts } from '../../base/input/account.js';
+import { Account, type Accounts } from '../../base/input/account.js';
 import type { Random } from '../../base/random/random.js';
 import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { KubeletSettings } from '../../kubelet/hosts/settings.js';
@@ -26,7 +27,10 @@ export interface ClusterContext {
   readonly objectsOf: (node: string) => KubeObjects;
   /** Called when the API server has a node's object. */
   readonly registered: (node: string) => void;
+  /** Directory for logs. */
   readonly root: string;
+  /** Volumes are files below `root`, too, and logs are there from the start of their container. Default: volumes are in memory. */
+  readonly keepsFiles?: boolean | undefined;
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];
   readonly realNetwork?: NodeParts['realNetwork'];
@@ -52,7 +56,7 @@ export async function joinNode(
 ): Promise<JoinedNode> {
   const { clientOf, clock, events, hub, root, log, detail } = context;
   const { config } = context.kubelet;
-  const own = join(root, name);
+  const { disk, files } = openFiles(context, join(root, name));
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({
     api: clientOf(name),
@@ -72,12 +76,12 @@ export async function joinNode(
     clock,
     accounts: context.accounts,
     random,
-    memory: context.memory ?? {},
+    memory: { ...context.memory, ...(disk && { disk }) },
     realNetwork: context.realNetwork,
     behaviors: context.behaviors,
     runtimeProfile: context.runtimeProfile,
     tape: context.tapes.of(name),
-    files: createNodeFiles({ rootDir: own, podLogsDir: join(own, 'logs'), keepsFromHost: true }),
+    files,
     settings: context.kubelet,
     hostIp: settings.ip,
     services: context.services,
@@ -93,6 +97,13 @@ export async function joinNode(
   const version = await node.cri.version({ version: KUBELET_API_VERSION });
   runtimeVersion = `${version.runtimeName}://${version.runtimeVersion}`;
   return { node, seen: life.seen, admitting: life.admitting };
+}
+
+function openFiles({ accounts, clock, keepsFiles }: ClusterContext, rootDir: string) {
+  const podLogsDir = join(rootDir, 'logs');
+  return keepsFiles
+    ? { disk: undefined, files: createNodeFiles({ rootDir, podLogsDir, keepsFromHost: true }) }
+    : createSimulatedDisk({ now: clock.now, account: accounts?.files ?? new Account(), podLogsDir });
 }
 
 function podEvents(events: EventPoster, node: string): EventSink {

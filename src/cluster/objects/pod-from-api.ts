@@ -33,6 +33,14 @@ export function podFromApi(object: ApiPod): Pod {
   };
 }
 
+/** The pod after a change that left its specification as it was: to check that is most of the work. Throws InputError. */
+export const withMetadata = (pod: Pod, { metadata, status }: ApiPod): Pod => ({
+  ...pod,
+  metadata: checked(apiPodSchema.shape.metadata, metadata),
+  // Others set the conditions of readiness gates.
+  ...(pod.spec.readinessGates !== undefined && status !== undefined && { status: statusFromApi(status) }),
+});
+
 /** Converts a pod's API status for its kubelet. Throws InputError. */
 export const statusFromApi = (status: PodStatusJson): PodApiStatus =>
   withLocalAddresses(checked(podStatusSchema, status));

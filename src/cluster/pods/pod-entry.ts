@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { PodApiStatus } from '../../kubelet/kubernetes/pod-status.js';
-import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
+import { type ApiPod, podFromApi, withMetadata } from '../objects/pod-from-api.js';
 
 /** A pod object of the API whose status a node maintains. */
 export interface StatusEntry {
@@ -25,8 +26,9 @@ export interface StatusEntry {
 export interface PodEntry extends StatusEntry {
   /** The kubelet's pod object, which stays the same until something changes that concerns the kubelet. */
   pod: Pod;
-  /** JSON of the mutable part of the object that `pod` was made from. */
+  /** JSON of the mutable part of the object that `pod` was made from, and a hash of its specification. */
   made: string;
+  spec: string;
 }
 
 /** Throws for an invalid pod. */
@@ -39,6 +41,7 @@ export function newEntry(object: ApiPod, node: string): PodEntry {
     node,
     pod: podFromApi(object),
     made: partOf(object),
+    spec: hashOf(object),
     ...stateOf(object),
     wanted: undefined,
     finished: false,
@@ -63,8 +66,10 @@ export function seeStatus(entry: StatusEntry, object: StatusObject): boolean {
 export function seePod(entry: PodEntry, object: ApiPod): boolean {
   const made = partOf(object);
   if (made === entry.made) return false;
+  const spec = hashOf(object);
+  entry.pod = spec === entry.spec ? withMetadata(entry.pod, object) : podFromApi(object);
   entry.made = made;
-  entry.pod = podFromApi(object);
+  entry.spec = spec;
   return true;
 }
 
@@ -77,6 +82,8 @@ export const stateOf = ({
   api: JSON.stringify(status),
   deleting: metadata.deletionTimestamp !== undefined,
 });
+
+const hashOf = ({ spec }: ApiPod): string => createHash('sha1').update(JSON.stringify(spec)).digest('base64');
 
 /** The mutable part of a pod that concerns its kubelet. */
 const partOf = ({ metadata, spec, status }: ApiPod): string =>

@@ -126,8 +126,7 @@ function createIntake(
 ) {
   /** A kubelet that is down leaves the statuses to others, such as the node lifecycle controller. */
   const update = (entry: PodEntry, object: ApiPod): boolean => {
-    const isNew = seeStatus(entry, object);
-    if (isNew && receives(entry.node) && !sender.isCurrent(entry)) sender.send(entry);
+    if (seeStatus(entry, object) && receives(entry.node)) sender.send(entry);
     return seePod(entry, object);
   };
   /** Stores an object. Returns the node whose kubelet must know. */

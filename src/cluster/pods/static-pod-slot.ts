@@ -80,7 +80,7 @@ export function sendStatus({ mirror, status, finished }: StaticPodSlot, sender: 
   if (mirror === undefined || status === undefined || mirror.hash !== hashOf(status.pod)) return;
   mirror.entry.wanted = status;
   mirror.entry.finished = finished;
-  if (!sender.isCurrent(mirror.entry)) sender.send(mirror.entry);
+  sender.send(mirror.entry);
 }
 
 function mirrorEntry(object: MirrorObject, node: string): StatusEntry {

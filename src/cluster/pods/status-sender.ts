@@ -1,8 +1,8 @@
-import type { Clock } from '../../base/clock/clock.js';
+import type { Clock, Timer } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { jitter, type Random } from '../../base/random/random.js';
 import { isTerminal, withoutEarlyEnd } from '../../kubelet/index.js';
-import type { PodStatusJson } from '../../kubelet/kubernetes/pod-status.js';
+import type { PodApiStatus, PodStatusJson } from '../../kubelet/kubernetes/pod-status.js';
 import type { StatusView } from '../../kubelet/kubernetes/status-json.js';
 import type { ClientOf } from '../api/api-client.js';
 import { isConflict, isNotFound, isTemporary } from '../api/api-error.js';
@@ -24,7 +24,6 @@ export interface StatusSenderOptions {
 export interface StatusSender {
   /** Checks whether something must be sent. Each pod has at most one request in progress. */
   send(entry: StatusEntry): void;
-  isCurrent(entry: StatusEntry): boolean;
 }
 
 interface Change {
@@ -34,6 +33,8 @@ interface Change {
 
 /** syncPeriod of the status manager in ms, after which a failed update is retried. */
 const RETRY = 10_000;
+/** In ms: how long a status waits for the next one if it only says that the pod starts or ends. */
+const PASSING = 5000;
 
 export function createStatusSender(options: StatusSenderOptions): StatusSender {
   const { clientOf, clock, random, viewOf, log } = options;
@@ -112,9 +113,34 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     }
   });
 
+  /** Entries whose status is passing. */
+  const held = new Map<StatusEntry, Timer>();
+  const release = (entry: StatusEntry): void => {
+    held.get(entry)?.cancel();
+    held.delete(entry);
+    changed(entry);
+  };
+
   return {
-    send: changed,
-    isCurrent: (entry) =>
-      changeOf(entry) === undefined && (entry.isMirror || !(entry.deleting && entry.finished)),
+    send: (entry) => {
+      if (!isPassing(entry)) release(entry);
+      else if (!held.has(entry))
+        held.set(
+          entry,
+          clock.setTimer(PASSING, () => release(entry)),
+        );
+    },
   };
 }
+
+/** A pod that starts has no container yet; one that is deleted will soon have none. */
+const isPassing = ({ wanted, deleting, finished, isMirror }: StatusEntry): boolean =>
+  wanted !== undefined && !finished && ((deleting && !isMirror) || isStarting(wanted.status));
+
+const isStarting = ({ phase, initContainerStatuses, containerStatuses }: PodApiStatus): boolean =>
+  phase === 'Pending' &&
+  [...initContainerStatuses, ...containerStatuses].every(
+    ({ state }) =>
+      state.kind === 'waiting' &&
+      (state.reason === 'ContainerCreating' || state.reason === 'PodInitializing'),
+  );

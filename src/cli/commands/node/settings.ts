@@ -156,7 +156,9 @@ const shape = {
   'root-dir': z
     .string()
     .optional()
-    .describe('directory for logs and volumes (default: a temporary one, removed at the end)'),
+    .describe(
+      'directory for logs and volumes (default: a temporary one for logs, removed at the end; volumes are in memory)',
+    ),
   faults: z.array(z.string()).default([]).describe('file with fault rules, reapplied on changes; repeatable'),
   record: outputFileSchema
     .optional()

@@ -1,3 +1,4 @@
+import { createMemoryFiles } from '../../../../adapters/memory/disk/memory-files.js';
 import type { Clock } from '../../../base/clock/clock.js';
 import { createVirtualClock, isVirtual, type VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type Accounts, openAccounts } from '../../../base/input/account.js';
@@ -28,7 +29,6 @@ import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
 import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
 import { createLogTails } from './log-tails.js';
-import { createMemoryFiles } from './memory-files.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import { createScenarioObjects } from './scenario-objects.js';

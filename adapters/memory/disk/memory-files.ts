@@ -4,13 +4,13 @@ import {
   noFiles,
   type VolumeFile,
   type VolumeOwner,
-} from '../../../kubelet/disk/files.js';
-import { attemptAfter, logMessage, MAX_MESSAGE, volumeNames } from '../../../kubelet/disk/node-files.js';
-import { demandPath, stampOf } from '../../../kubelet/disk/payloads.js';
-import { demandSubPath } from '../../../kubelet/disk/sub-paths.js';
-import type { Volume } from '../../../kubelet/kubernetes/volumes.js';
-import type { MemoryDisk } from '../../../linux/fs/memory-disk.js';
-import type { NewNode } from '../../../linux/fs/vnode.js';
+} from '../../../src/kubelet/disk/files.js';
+import { attemptAfter, logMessage, MAX_MESSAGE, volumeNames } from '../../../src/kubelet/disk/node-files.js';
+import { demandPath, stampOf } from '../../../src/kubelet/disk/payloads.js';
+import { demandSubPath } from '../../../src/kubelet/disk/sub-paths.js';
+import type { Volume } from '../../../src/kubelet/kubernetes/volumes.js';
+import type { MemoryDisk } from '../../../src/linux/fs/memory-disk.js';
+import type { NewNode } from '../../../src/linux/fs/vnode.js';
 
 /** kubeadm's directory. */
 const PODS = '/var/lib/kubelet/pods';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
-import { Account } from '../../../base/input/account.js';
-import { MemoryDisk } from '../../../linux/fs/memory-disk.js';
+import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
+import { Account } from '../../../src/base/input/account.js';
+import { MemoryDisk } from '../../../src/linux/fs/memory-disk.js';
 import { createMemoryFiles } from './memory-files.js';
 
 const POD = { namespace: 'blue', name: 'web', uid: 'u1' };
