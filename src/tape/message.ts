@@ -13,6 +13,8 @@ export class Message {
   #json: JsonObject | undefined;
   /** Whether `value` decodes the bytes each time. */
   readonly #isPacked: boolean;
+  /** Whether somebody else encoded the bytes. */
+  readonly #isReceived: boolean;
   /** Which check `value` performs on the decoded message. */
   readonly #isForeign: boolean;
   readonly #where: string | undefined;
@@ -27,6 +29,7 @@ export class Message {
     this.#value = forms.value;
     this.#json = forms.json;
     this.#isPacked = forms.isPacked ?? false;
+    this.#isReceived = forms.bytes !== undefined;
     this.#isForeign = forms.json !== undefined;
     this.#where = where;
   }
@@ -36,10 +39,10 @@ export class Message {
     return new Message(messageTypeOf(method, direction), { bytes });
   }
 
-  /** From an object of a service, or its bytes. */
-  static of(method: string, direction: Direction, given: object): Message {
+  /** From an object of a service, or its bytes. `bytes`: what the object was decoded from. */
+  static of(method: string, direction: Direction, given: object, bytes?: Buffer): Message {
     const type = messageTypeOf(method, direction);
-    return new Message(type, Buffer.isBuffer(given) ? { bytes: given } : { value: given });
+    return new Message(type, Buffer.isBuffer(given) ? { bytes: given } : { value: given, bytes });
   }
 
   /** From protobuf JSON, with the bytes if the JSON loses something, and its file and line. */
@@ -81,8 +84,11 @@ export class Message {
   /** The bytes, if the JSON would not reproduce them: unknown fields, or another order. */
   lost(): Buffer | undefined {
     const bytes = this.bytes();
-    const again = asBuffer(this.#type.encode(this.#type.fromJSON(this.json())).finish());
-    return again.equals(bytes) ? undefined : bytes;
+    const json = this.json();
+    const isExact = !this.#isForeign && isExactIn(json);
+    if (isExact && !this.#isReceived) return undefined;
+    const same = isExact ? this.value() : this.#type.fromJSON(json);
+    return asBuffer(this.#type.encode(same).finish()).equals(bytes) ? undefined : bytes;
   }
 
   #read(): object {
@@ -129,6 +135,12 @@ export function createPacker(): (message: Message) => Message {
     return known;
   };
 }
+
+/** Whether JSON has each number of a message: not those that are none, and not those of enums that the type lacks. */
+const isExactIn = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null
+    ? Object.values(json).every(isExactIn)
+    : json !== 'UNRECOGNIZED' && (typeof json !== 'number' || Number.isFinite(json));
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

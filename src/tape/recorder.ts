@@ -1,3 +1,4 @@
+import { isProxy } from 'node:util/types';
 import { messageOf } from '../base/input/error-text.js';
 import { isUnreached } from '../cri/client/call-error.js';
 import type { Call, CallTransport, CriService, ForwardedCall } from '../cri/service.js';
@@ -157,9 +158,13 @@ function begin({ tape, subjects }: Recording, method: string, message: Message, 
   return number;
 }
 
-/** The original bytes, if available. */
-const requestOf = (method: string, request: object, call: Call): Message =>
-  Message.of(method, 'Request', call.transport?.forwarded?.bytesOf(request) ?? request);
+/** With the original bytes, if available. A request that is decoded on first use stays undecoded. */
+function requestOf(method: string, request: object, call: Call): Message {
+  const bytes = call.transport?.forwarded?.bytesOf(request);
+  return isProxy(request) && bytes !== undefined
+    ? Message.of(method, 'Request', bytes)
+    : Message.of(method, 'Request', request, bytes);
+}
 
 interface Failure {
   readonly code: CodeName;

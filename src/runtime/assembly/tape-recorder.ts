@@ -1,13 +1,16 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { UserError } from '../../base/input/user-error.js';
-import { ContainerEventResponse, VersionResponse } from '../../cri/gen/runtime/v1/api.js';
+import { VersionResponse } from '../../cri/gen/runtime/v1/api.js';
 import { ownCall } from '../../cri/own-call.js';
 import { decoded } from '../../cri/reply.js';
 import type { CriService } from '../../cri/service.js';
+import type { Happening } from '../../tape/entries.js';
 import { type Recording, type RecordingOptions, recordToFile } from '../../tape/file.js';
 import type { About } from '../../tape/header.js';
-import { createLifecycleReader } from '../../tape/lifecycle.js';
 import type { ReadableTape, Tape, TapeListener } from '../../tape/tape.js';
+import type { LifecycleStep } from '../engine/events/lifecycle.js';
+import type { ContainerRecord, SandboxRecord } from '../engine/state/records.js';
+import { exitData } from '../engine/state/status.js';
 import type { Origin } from './origin.js';
 
 export interface RecordedRuntime {
@@ -138,31 +141,59 @@ async function versionOf(service: CriService, clock: Clock): Promise<About['runt
 /** Writes container lifecycles to the tape once, however many readers join. */
 function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join(): () => void } {
   let readers = 0;
-  let follow: AbortController | undefined;
+  let leaveLife: (() => void) | undefined;
   return {
     join: () => {
-      // Another runtime may send each event to one subscriber only, so Mockri must not subscribe there.
-      if (readers++ === 0 && origin.runtime !== undefined) {
-        follow = new AbortController();
-        void followLife(origin.service, tape, follow.signal);
-      }
+      // Not as a subscriber: the events would be encoded, and a runtime may send each to one subscriber only.
+      if (readers++ === 0)
+        leaveLife = origin.runtime?.watchLifecycle((step) => {
+          const happening = happeningOf(step);
+          if (happening !== undefined) tape.write(happening);
+        });
       let isIn = true;
       return () => {
-        if (isIn && --readers === 0) follow?.abort();
+        if (isIn && --readers === 0) leaveLife?.();
         isIn = false;
       };
     },
   };
 }
 
-async function followLife(service: CriService, tape: Tape, signal: AbortSignal): Promise<void> {
-  const happeningOf = createLifecycleReader();
-  try {
-    for await (const reply of service.getContainerEvents({}, { signal, deadline: undefined })) {
-      const happening = happeningOf(decoded(reply, ContainerEventResponse));
-      if (happening !== undefined) tape.write(happening);
-    }
-  } catch {
-    // The runtime is closed, or the recording has ended.
-  }
+const CONTAINER_STEPS = {
+  CREATED: 'created',
+  STARTED: 'started',
+  STOPPED: 'ended',
+  DELETED: 'removed',
+} as const;
+
+/** A sandbox is ready from its creation. */
+const SANDBOX_STEPS = {
+  CREATED: undefined,
+  STARTED: 'ready',
+  STOPPED: 'stopped',
+  DELETED: 'removed',
+} as const;
+
+function happeningOf({ event, record }: LifecycleStep): Happening | undefined {
+  if ('sandbox' in record) return containerStep(CONTAINER_STEPS[event], record);
+  const what = SANDBOX_STEPS[event];
+  return what && { kind: 'sandbox', pod: podOf(record), what };
+}
+
+function containerStep(
+  what: (typeof CONTAINER_STEPS)[LifecycleStep['event']],
+  { id, name, attempt, sandbox, phase }: ContainerRecord,
+): Happening {
+  const { exitCode = 0, reason = '' } = exitData(phase) ?? {};
+  return {
+    kind: 'container',
+    pod: podOf(sandbox),
+    container: { id, name, attempt },
+    what,
+    ...(what === 'ended' && { exitCode, reason }),
+  };
+}
+
+function podOf({ id, metadata: { name, namespace, uid, attempt } }: SandboxRecord) {
+  return { id, name, namespace, ...(uid && { uid }), attempt };
 }

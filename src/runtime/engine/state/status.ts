@@ -175,7 +175,7 @@ export function containerStatus({ encodings, phase, resources }: ContainerRecord
 }
 
 /** containerd shows a container with a lost state as exited with code 255 and reason Unknown (helpers.go). */
-function exitData(phase: ContainerPhase): ExitedPhase | undefined {
+export function exitData(phase: ContainerPhase): ExitedPhase | undefined {
   if (phase.state === 'EXITED') return phase;
   if ('failed' in phase) return phase.failed;
   if (phase.state !== 'UNKNOWN') return undefined;
