@@ -16,7 +16,7 @@ export const list: Section = {
   async run({ servers, drive, crowded }) {
     const { server } = await crowded();
     const reply = Buffer.from(ListContainersResponse.encode(await server.cri.listContainers({})).finish());
-    const bare = await servers.bare(LIST, reply);
+    const bare = await servers.bare({ replies: { [LIST]: reply.toString('base64') } });
     const request = ListContainersRequest.encode(ListContainersRequest.fromPartial({})).finish();
     const load = { path: LIST, request, calls: 200, connections: 2, streams: 2 };
     const rates = await byTurns(

@@ -1,40 +1,99 @@
 import { connectCri } from '../../../src/cri/client/connect.js';
+import { ContainerEventResponse, ContainerEventType } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { Section } from '../context.js';
-import { IMAGE, inParallel, livePod } from '../support/pods.js';
+import { IMAGE, startPod } from '../support/pods.js';
+import { costsOf } from '../support/processor.js';
 import type { Figure } from '../support/result.js';
+import type { RealServer, Target } from '../support/servers.js';
+import { EVENTS_OF, livesPerSecond, pathOf, preparedLife } from './life.js';
 
-/** RunPodSandbox 2, CreateContainer 1, StartContainer 1, and the same number for the removal. */
-const EVENTS_PER_LIFE = 8;
-const PODS = 300;
+const EVENTS = pathOf('GetContainerEvents');
+const EVENTS_PER_LIFE = Object.values(EVENTS_OF).reduce((sum, count) => sum + count, 0);
+/** With the number of lives and what the events of both servers may differ in. */
+const CROWDS = [
+  { subscribers: 1, lives: 1000, aim: 2 },
+  { subscribers: 16, lives: 500, aim: 1.5 },
+  { subscribers: 100, lives: 200, aim: 1.2 },
+] as const;
 
-/** From the first request until every subscriber has received every event. */
+/** A life's calls and the delivery of its events to each subscriber; a bare server sends as many events of the same size. */
 export const events: Section = {
   name: 'events',
-  title: `Events of ${PODS} pod lifecycles to every subscriber`,
+  title: 'Processor time of servers for an event of pod lifecycles, delivered to every subscriber',
   async run({ servers }) {
     const figures: Figure[] = [];
-    for (const subscribers of [1, 16, 100]) {
-      const { cri, socket } = await servers.real();
-      await cri.pullImage({ image: { image: IMAGE } });
-      const clients = Array.from({ length: Math.min(subscribers, 10) }, () => connectCri(socket));
-      const follow = async (index: number) => {
-        const client = clients[index % clients.length] ?? cri;
-        let received = 0;
-        for await (const _ of client.getContainerEvents({}))
-          if (++received === PODS * EVENTS_PER_LIFE) return;
-      };
-      const followers = Array.from({ length: subscribers }, (_, index) => follow(index));
-      // The reply to a Version call shows that the server has handled earlier subscriptions on the connection.
-      await Promise.all(clients.map((client) => client.version({})));
-      const begin = performance.now();
-      await inParallel(PODS, 4, (index) => livePod(cri, `event-${index}`));
-      await Promise.all(followers);
-      const seconds = (performance.now() - begin) / 1000;
-      for (const client of clients) client.close();
+    for (const { subscribers, lives, aim } of CROWDS) {
+      const real = await servers.real();
+      await real.cri.pullImage({ image: { image: IMAGE } });
+      const of = Object.fromEntries(Object.entries(EVENTS_OF).map(([name, count]) => [pathOf(name), count]));
+      const message = Buffer.from(await usualEvent(real)).toString('base64');
+      const bare = await servers.bare({ replies: preparedLife(), event: { path: EVENTS, message, of } });
+      const crowds = [bare, real].map((target) => followers(target, subscribers));
+      const worker = ({ child, socket }: Target, index: number) => ({
+        process: child.process,
+        work: async () => {
+          const all = crowds[index]?.received(lives * EVENTS_PER_LIFE);
+          await livesPerSecond(socket, lives);
+          await all;
+        },
+      });
+      const workers = { bare: worker(bare, 0), measured: worker(real, 1) };
+      for (const { work } of Object.values(workers)) await work();
+      const costs = await costsOf(workers);
+      for (const crowd of crowds) crowd.leave();
       await servers.stopAll();
-      const delivered = subscribers * PODS * EVENTS_PER_LIFE;
-      figures.push({ name: `${subscribers} subscribers`, value: delivered / seconds, unit: 'events/s' });
+      const each = (cost: number) => cost / (subscribers * lives * EVENTS_PER_LIFE);
+      figures.push(
+        { name: `${subscribers} subscribers, bare server`, value: each(costs.bare.cost), unit: 'µs' },
+        { name: `${subscribers} subscribers`, value: each(costs.measured.cost), unit: 'µs' },
+        { name: '  relative to the bare server', value: costs.measured.ratio, unit: '', aim: { below: aim } },
+      );
     }
     return figures;
   },
 };
+
+/** The event of a started container. */
+async function usualEvent({ socket, cri }: RealServer): Promise<Uint8Array> {
+  const client = connectCri(socket);
+  const events = client.getContainerEvents({})[Symbol.asyncIterator]();
+  await client.version({});
+  const { podSandboxId } = await startPod(cri, 'usual');
+  try {
+    for (;;) {
+      const { value } = await events.next();
+      if (
+        value.containerEventType === ContainerEventType.CONTAINER_STARTED_EVENT &&
+        value.containersStatuses.length > 0
+      )
+        return ContainerEventResponse.encode(value).finish();
+    }
+  } finally {
+    await cri.stopPodSandbox({ podSandboxId });
+    await cri.removePodSandbox({ podSandboxId });
+    client.close();
+  }
+}
+
+/** Subscribers, ten at most to a connection. */
+function followers({ socket }: Target, count: number) {
+  const clients = Array.from({ length: Math.min(count, 10) }, () => connectCri(socket));
+  let left = 0;
+  let isDone = () => {};
+  const follow = async (index: number) => {
+    for await (const _ of (clients[index % clients.length] ?? connectCri(socket)).getContainerEvents({}))
+      if (--left === 0) isDone();
+  };
+  for (let index = 0; index < count; index++) follow(index).catch(() => {});
+  return {
+    /** Resolves when all together have received so many events each. */
+    received: (each: number) =>
+      new Promise<void>((resolve) => {
+        left += each * count;
+        isDone = resolve;
+      }),
+    leave: () => {
+      for (const client of clients) client.close();
+    },
+  };
+}

@@ -9,7 +9,7 @@ export const version: Section = {
   async run({ servers, drive }) {
     const real = await servers.real();
     const reply = Buffer.from(VersionResponse.encode(await real.cri.version({})).finish());
-    const bare = await servers.bare(VERSION, reply);
+    const bare = await servers.bare({ replies: { [VERSION]: reply.toString('base64') } });
     const load = { path: VERSION, request: new Uint8Array(), calls: 40_000, ...SIXTEEN };
     const rates = await byTurns(
       () => drive({ ...load, socket: bare.socket }),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
+import type { Prepared } from '../bare.js';
 import { type Child, script, startNode } from './child.js';
 
 /** A server under load: the real one, or the bare one for comparison. */
@@ -21,8 +22,8 @@ export interface ServerFactory {
   real(...flags: readonly string[]): Promise<RealServer>;
   /** The real server as users start it, without the probe that measures memory. Resolves when it is ready. */
   plain(): Promise<Child>;
-  /** A grpc-js server that returns these bytes for every unary call of `path`. */
-  bare(path: string, reply: Buffer): Promise<Target>;
+  /** A grpc-js server that does nothing but return these messages. */
+  bare(prepared: Prepared): Promise<Target>;
   /** The runtime with the fault layer, or without it. */
   layer(layer: 'with' | 'without'): Promise<Target>;
   stopAll(): Promise<void>;
@@ -65,11 +66,11 @@ export function createServers(program: readonly string[], directory: string): Se
     return startNode([...program, '--listen', `unix://${socket}`, '--control', '127.0.0.1:0']);
   };
 
-  const bare = async (path: string, reply: Buffer): Promise<Target> => {
+  const bare = async (prepared: Prepared): Promise<Target> => {
     const socket = join(directory, `bare-${++count}.sock`);
-    const file = `${socket}.reply`;
-    await writeFile(file, reply);
-    const child = await startNode(script('bare.ts', socket, path, file));
+    const file = `${socket}.json`;
+    await writeFile(file, JSON.stringify(prepared));
+    const child = await startNode(script('bare.ts', socket, file));
     return track({ socket, child, stop: () => child.stop() });
   };
 
