@@ -90,5 +90,5 @@ test('docs/kubelet.md lists the changes of each version as the comparison prints
     version,
     text?.replace(/; see \[.*$/, ''),
   ]);
-  expect(rows).toEqual(Object.entries(kubeletChanges).map(([version, what]) => [version, what.join('; ')]));
+  expect(rows).toEqual(Object.entries(kubeletChanges()).map(([version, what]) => [version, what.join('; ')]));
 });

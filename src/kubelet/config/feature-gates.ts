@@ -2,62 +2,31 @@ import { didYouMean } from '../../base/input/suggest.js';
 import { InputError } from '../../base/input/yaml.js';
 import type { FeatureGate } from '../types/version.js';
 
-interface GateHistory {
-  /** Default and lock of the gate, from each minor version on. */
-  readonly since: readonly { readonly minor: number; readonly on: boolean; readonly locked?: true }[];
-  /** Minor version that removed the gate; its last default stays in effect. */
-  readonly removed?: number;
-}
+/** From each minor version on. `locked`: on, whatever is asked for; `removed`: the default before stays in effect. */
+type GateHistory = Readonly<Record<number, 'off' | 'on' | 'locked' | 'removed'>>;
 
 /** Gates of pkg/features/kube_features.go that have an effect here. */
 const GATES: Readonly<Record<FeatureGate, GateHistory>> = {
-  EventedPLEG: { since: [{ minor: 26, on: false }] },
-  KubeletCrashLoopBackOffMax: {
-    since: [
-      { minor: 32, on: false },
-      { minor: 35, on: true },
-    ],
-  },
-  ReduceDefaultCrashLoopBackOffDecay: { since: [{ minor: 33, on: false }] },
-  KubeletEnsureSecretPulledImages: {
-    since: [
-      { minor: 33, on: false },
-      { minor: 35, on: true },
-    ],
-  },
-  ContainerRestartRules: {
-    since: [
-      { minor: 34, on: false },
-      { minor: 35, on: true },
-    ],
-  },
-  RestartAllContainersOnContainerExits: {
-    since: [
-      { minor: 35, on: false },
-      { minor: 36, on: true },
-    ],
-  },
-  ChangeContainerStatusOnKubeletRestart: {
-    since: [
-      { minor: 0, on: true },
-      { minor: 35, on: false },
-    ],
-  },
-  PLEGOnDemandRelist: {
-    since: [
-      { minor: 36, on: true },
-      { minor: 37, on: true, locked: true },
-    ],
-  },
-  CRIListStreaming: { since: [{ minor: 36, on: false }] },
-  PreventStaticPodAPIReferences: { since: [{ minor: 34, on: true }], removed: 37 },
+  EventedPLEG: { 26: 'off' },
+  KubeletCrashLoopBackOffMax: { 32: 'off', 35: 'on' },
+  ReduceDefaultCrashLoopBackOffDecay: { 33: 'off' },
+  KubeletEnsureSecretPulledImages: { 33: 'off', 35: 'on' },
+  ContainerRestartRules: { 34: 'off', 35: 'on' },
+  RestartAllContainersOnContainerExits: { 35: 'off', 36: 'on' },
+  ChangeContainerStatusOnKubeletRestart: { 0: 'on', 35: 'off' },
+  PLEGOnDemandRelist: { 36: 'on', 37: 'locked' },
+  CRIListStreaming: { 36: 'off' },
+  PreventStaticPodAPIReferences: { 34: 'on', 37: 'removed' },
 };
 
 const featureGateNames = Object.keys(GATES) as FeatureGate[];
 
-/** Undefined before the gate existed. */
-const settingAt = (gate: FeatureGate, minor: number) =>
-  GATES[gate].since.findLast((entry) => entry.minor <= minor);
+/** What a gate is and has been in a minor version; empty before it existed. */
+const historyAt = (gate: FeatureGate, minor: number) =>
+  Object.entries(GATES[gate]).filter(([since]) => Number(since) <= minor);
+
+const isOnAt = (gate: FeatureGate, minor: number): boolean =>
+  !['off', undefined].includes(historyAt(gate, minor).findLast(([, what]) => what !== 'removed')?.[1]);
 
 export interface AskedGates {
   readonly gates: Readonly<Record<string, boolean>>;
@@ -77,7 +46,7 @@ export function resolveGates(minor: number, asked: readonly AskedGates[]): Recor
   );
   if (problems.length > 0) throw new InputError(problems);
   const wanted = gatesOf(asked);
-  const entries = featureGateNames.map((gate) => [gate, wanted[gate] ?? settingAt(gate, minor)?.on ?? false]);
+  const entries = featureGateNames.map((gate) => [gate, wanted[gate] ?? isOnAt(gate, minor)]);
   const gates = Object.fromEntries(entries) as Record<FeatureGate, boolean>;
   if (gates.RestartAllContainersOnContainerExits && !gates.ContainerRestartRules) {
     const { source } = asked.findLast((each) => 'ContainerRestartRules' in each.gates) ?? { source: '' };
@@ -100,25 +69,16 @@ function problemOf(name: string, on: boolean, minor: number): string[] {
     ];
   }
   const gate = name as FeatureGate;
-  const setting = settingAt(gate, minor);
-  if (setting === undefined) {
+  const [since, setting] = historyAt(gate, minor).at(-1) ?? [];
+  const lacks = `${gate}: kubelet 1.${minor} does not have this gate`;
+  if (setting === undefined) return [`${lacks}; it was added in 1.${Object.keys(GATES[gate])[0]}`];
+  if (setting === 'removed')
     return [
-      `${gate}: kubelet 1.${minor} does not have this gate; it was added in 1.${GATES[gate].since[0]?.minor}`,
+      `${lacks}; it was removed in 1.${since}, where it is always ${isOnAt(gate, minor) ? 'on' : 'off'}`,
     ];
-  }
-  const { removed } = GATES[gate];
-  if (removed !== undefined && minor >= removed) {
-    const always = setting.on ? 'on' : 'off';
-    return [
-      `${gate}: kubelet 1.${minor} does not have this gate; it was removed in 1.${removed}, where it is always ${always}`,
-    ];
-  }
-  if (setting.locked && setting.on !== on) {
-    return [
-      `${gate}: cannot set feature gate ${gate} to ${on}, feature is locked to ${setting.on} in 1.${minor}`,
-    ];
-  }
-  return [];
+  return setting === 'locked' && !on
+    ? [`${gate}: cannot set feature gate ${gate} to false, feature is locked to true in 1.${minor}`]
+    : [];
 }
 
 /** Reads `EventedPLEG=true,CRIListStreaming=false`; undefined for any other text. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { incidentsOf, knownIncidents } from './known.js';
 import { causeOf } from './search/cause-key.js';
 
-test.each(knownIncidents)('$cause is an incident that names its issues', ({ cause, scenario, issues }) => {
+test.each(knownIncidents())('$cause is an incident that names its issues', ({ cause, scenario, issues }) => {
   const text = readFileSync(`scenarios/${scenario}.yaml`, 'utf8');
   for (const issue of issues) expect(text).toContain(issue.replace(/^\w+ /, ''));
   expect(causeOf(cause)).toBe(cause);

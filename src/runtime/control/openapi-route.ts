@@ -9,13 +9,8 @@ const schema = z.looseObject({
   components: z.strictObject({ schemas: z.record(z.string(), z.looseObject({})) }),
 });
 
-let known: z.output<typeof schema> | undefined;
-
 /** Loaded on demand: OpenAPI 3.1 of all routes. A test makes the file from the schemas of requests and replies. */
-export function loadOpenApi(): z.output<typeof schema> {
-  known ??= packageData('schemas/openapi.json', schema);
-  return known;
-}
+export const loadOpenApi = () => packageData('schemas/openapi.json', schema);
 
 /** `GET /v1/openapi.json`: the description of these routes. */
 export function openApiRoute(others: readonly Route[]): Route {

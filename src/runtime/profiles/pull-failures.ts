@@ -8,15 +8,12 @@ const codes = ['NOT_FOUND', 'UNKNOWN'] as const satisfies readonly CodeName[];
 const failures = z.record(z.enum(pullFailures), z.tuple([z.enum(codes), z.string()]));
 const schema = z.strictObject({ containerd: failures, 'cri-o': failures });
 
-let known: z.output<typeof schema> | undefined;
-
 /** Code and text of a pull that fails. */
 export function pullAnswer(
   runtime: keyof z.output<typeof schema>,
   { failure, image, reason = '' }: Extract<Problem, { readonly name: 'failed-pull' }>,
 ): Answer {
-  known ??= packageData('src/runtime/profiles/pull-failures.yaml', schema);
-  const [code, text] = known[runtime][failure];
+  const [code, text] = packageData('src/runtime/profiles/pull-failures.yaml', schema)[runtime][failure];
   const [, host = '', path = '', tag = ''] = /^([^/]+)\/(.*?)(?:@|:(?=[^:@/]*$))(.*)$/.exec(image) ?? [];
   const parts: Readonly<Record<string, string>> = { image, host, path, tag, reason };
   return { code, text: text.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '') };

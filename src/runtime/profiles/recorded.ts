@@ -3,13 +3,10 @@ import { packageData } from '../../base/input/package-data.js';
 import type { MetricDescriptor } from '../../cri/gen/runtime/v1/api.js';
 import { type Latency, timedOperations } from './latency/latency.js';
 
-function recorded<S extends z.ZodType>(file: string, schema: S): () => z.output<S> {
-  let known: z.output<S> | undefined;
-  return () => {
-    known ??= packageData(`src/runtime/profiles/${file}`, schema);
-    return known;
-  };
-}
+const recorded =
+  <S extends z.ZodType>(file: string, schema: S): (() => z.output<S>) =>
+  () =>
+    packageData(`src/runtime/profiles/${file}`, schema);
 
 const timesSchema = z
   .strictObject({

@@ -5,12 +5,6 @@ import { invariantOf } from './check.js';
 /** The sentences of api.proto and their checks. */
 const FILE = 'src/suite/conformance/sentences.yaml';
 
-const schema = z.strictObject({
-  /** Why no check covers a sentence, by the name in a check's place. */
-  reasons: z.record(z.string(), z.string()),
-  sentences: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))),
-});
-
 export interface Sentence {
   /** The RPC, message, field or value that it describes: `StopContainerRequest.timeout`. */
   readonly item: string;
@@ -21,28 +15,28 @@ export interface Sentence {
   readonly reason: string | undefined;
 }
 
-let known: readonly Sentence[] | undefined;
+const schema = z
+  .strictObject({
+    /** Why no check covers a sentence, by the name in a check's place. */
+    reasons: z.record(z.string(), z.string()),
+    sentences: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)]))),
+  })
+  .transform(({ reasons, sentences: items }): readonly Sentence[] => {
+    const reasonFor = (name: string): string => {
+      const reason = reasons[name];
+      if (reason === undefined) throw new Error(`${FILE}: no reason is called ${name}`);
+      return reason;
+    };
+    return Object.entries(items).flatMap(([item, texts]) =>
+      Object.entries(texts).map(([text, holder]) =>
+        typeof holder === 'string'
+          ? { item, text, checks: [], reason: reasonFor(holder) }
+          : { item, text, checks: holder, reason: undefined },
+      ),
+    );
+  });
 
-export function sentences(): readonly Sentence[] {
-  known ??= read();
-  return known;
-}
-
-function read(): readonly Sentence[] {
-  const { reasons, sentences: items } = packageData(FILE, schema);
-  const reasonFor = (name: string): string => {
-    const reason = reasons[name];
-    if (reason === undefined) throw new Error(`${FILE}: no reason is called ${name}`);
-    return reason;
-  };
-  return Object.entries(items).flatMap(([item, texts]) =>
-    Object.entries(texts).map(([text, holder]) =>
-      typeof holder === 'string'
-        ? { item, text, checks: [], reason: reasonFor(holder) }
-        : { item, text, checks: holder, reason: undefined },
-    ),
-  );
-}
+export const sentences = () => packageData(FILE, schema);
 
 export const sentencesOf = (id: string): readonly Sentence[] =>
   sentences().filter(({ checks }) => checks.includes(id) || checks.includes(invariantOf(id)));

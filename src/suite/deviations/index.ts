@@ -13,34 +13,30 @@ const about = {
   fatal: z.literal(true).optional(),
 };
 
-const schema = z.strictObject({
-  /** The directory of the runtime's source in which each `file` is. */
-  source: z.string(),
-  deviations: z.array(
-    z.union([z.strictObject({ ...about, link: z.string() }), z.strictObject({ ...about, file: z.string() })]),
-  ),
-});
-
-const known = new Map<ProfileName, DeviationProfile>([['strict', { name: 'strict', deviations: [] }]]);
-
-/** `strict` allows none. */
-export function deviationsOf(name: ProfileName): DeviationProfile {
-  const profile = known.get(name) ?? read(name);
-  known.set(name, profile);
-  return profile;
-}
-
-function read(name: ProfileName): DeviationProfile {
-  const { source, deviations } = packageData(`src/suite/deviations/${name}.yaml`, schema);
-  return {
-    name,
-    deviations: deviations.map((given) => {
+const schema = z
+  .strictObject({
+    /** The directory of the runtime's source in which each `file` is. */
+    source: z.string(),
+    deviations: z.array(
+      z.union([
+        z.strictObject({ ...about, link: z.string() }),
+        z.strictObject({ ...about, file: z.string() }),
+      ]),
+    ),
+  })
+  .transform(({ source, deviations }) =>
+    deviations.map((given) => {
       if ('link' in given) return given;
       const { file, ...deviation } = given;
       return { ...deviation, link: `${source}/${file}` };
     }),
-  };
-}
+  );
+
+/** `strict` allows none. */
+export const deviationsOf = (name: ProfileName): DeviationProfile => ({
+  name,
+  deviations: name === 'strict' ? [] : packageData(`src/suite/deviations/${name}.yaml`, schema),
+});
 
 /** The profile for a runtime's name; `strict` if the name is unknown. */
 export function profileFor(runtimeName: string): ProfileName {

@@ -115,7 +115,7 @@ function changesBetween(columns: readonly (readonly ComparedRun[])[]): Compariso
   return runs.flatMap(({ column, version }, index) => {
     const before = runs[index - 1];
     if (before === undefined || before.column === column) return [];
-    return Object.entries(kubeletChanges)
+    return Object.entries(kubeletChanges())
       .filter(([each]) => minorOf(each) > minorOf(before.version) && minorOf(each) <= minorOf(version))
       .map(([each, what]) => ({ version: each, what }));
   });

@@ -11,11 +11,7 @@ const editSchema = z.strictObject({
 });
 export type Edit = Readonly<z.output<typeof editSchema>>;
 
-let known: readonly Edit[] | undefined;
+const schema = z.record(z.string(), z.array(editSchema)).transform((parts) => Object.values(parts).flat());
 
-export function edits(): readonly Edit[] {
-  known ??= Object.values(
-    packageData('src/kubelet/hosts/virtual/overlay/edits.yaml', z.record(z.string(), z.array(editSchema))),
-  ).flat();
-  return known;
-}
+export const edits = (): readonly Edit[] =>
+  packageData('src/kubelet/hosts/virtual/overlay/edits.yaml', schema);
