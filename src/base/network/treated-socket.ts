@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock/clock.js';
 import { GrowingBuffer } from '../input/growing-buffer.js';
 import { shapeSocket } from './shaped-socket.js';
@@ -59,8 +60,8 @@ function holdBack(socket: Socket, gone: AbortController): () => void {
   };
 }
 
-/** Drops a connection: TCP with a reset. */
+/** Drops a connection: TCP with a reset. Node can't reset one below TLS. */
 export function breakSocket(socket: Socket): void {
-  if (socket.remoteAddress === undefined) socket.destroy();
+  if (socket.remoteAddress === undefined || socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();
 }

@@ -5,10 +5,11 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { eventually } from '../../../test/support/eventually.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
+import { until, untilStill } from '../../../test/support/turns.js';
 import { selfSigned } from '../../base/certificates/keyed-certificate.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
@@ -17,6 +18,8 @@ import { createRandom } from '../../base/random/random.js';
 import { createNodeFiles } from '../../kubelet/disk/node-files.js';
 import { kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { parseManifest } from '../../kubelet/pods/manifest.js';
+import { parseShorthand } from '../../runtime/faults/language/shorthand.js';
+import { readRules } from '../../runtime/faults/language/written-rule.js';
 import { nodeSubject } from '../certificates/node-identities.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { openNode } from '../node/open-node.js';
@@ -206,6 +209,77 @@ test('exec runs a command, and tells its exit code', async () => {
   expect(await exec('/exec/default/none/steady?output=1&command=ls')).toBe(404);
   expect(await exec('/exec/default/web-mock-1/u2/steady?output=1&command=ls')).toBe(404);
 });
+
+/** An exec of cat, which sends back what it gets. */
+async function cat() {
+  const path = '/exec/default/web-mock-1/steady?input=1&output=1&command=cat';
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${path}`, 'v5.channel.k8s.io', {
+    rejectUnauthorized: false,
+  });
+  let output = '';
+  let status = '';
+  socket
+    .on('error', () => {})
+    .on('message', (data: Buffer) => {
+      if (data[0] === 1) output += data.subarray(1);
+      if (data[0] === 3) status += data.subarray(1);
+    });
+  await once(socket, 'open');
+  const send = (input: string) => socket.send(`\0${input}`);
+  send('before');
+  await eventually(() => output).toBe('before');
+  return {
+    send,
+    output: () => output,
+    status: () => status,
+    isOver: () => socket.readyState === socket.CLOSED,
+  };
+}
+
+describe('fault rules on the streams of a node', () => {
+  const reset = () => node.assembly.faults.registry.reset();
+  afterEach(reset);
+
+  test('pause holds what a command says, until it is over', async () => {
+    const { send, output } = await cat();
+    addRules('time=pause');
+    await until(() => node.assembly.faults.registry.list()[0]?.applied === 1);
+    send(' during');
+    await untilStill(() => output().length);
+    expect(output()).toBe('before');
+    reset();
+    await eventually(output).toBe('before during');
+  });
+
+  test('restart and a reset of all connections end a session without its status', async () => {
+    for (const rule of ['time=restart(1h)', 'time=reset']) {
+      const { isOver, status } = await cat();
+      addRules(rule);
+      await eventually(isOver).toBe(true);
+      expect(status()).toBe('');
+      reset();
+      await eventually(() => exec(ECHO)).toMatchObject({ 1: 'hi\n' });
+    }
+  });
+
+  test('rules on sessions and on connections', async () => {
+    addRules('Exec:session=corrupt');
+    expect(await exec(ECHO)).toMatchObject({ 1: expect.not.stringContaining('hi'), 3: expect.any(String) });
+    reset();
+    addRules('Exec:session=reset');
+    await expect(exec(ECHO)).resolves.not.toHaveProperty('3');
+    reset();
+    addRules('connection=refuse');
+    expect(await exec(ECHO)).toBe(500);
+    reset();
+    addRules('connection=latency(1ms)');
+    expect(await exec(ECHO)).toMatchObject({ 1: 'hi\n' });
+  });
+});
+
+const ECHO = '/exec/default/web-mock-1/steady?output=1&command=echo&command=hi';
+const addRules = (shorthand: string) =>
+  node.assembly.faults.registry.add(readRules(parseShorthand(shorthand), 'test'), 'test');
 
 test('a token is authenticated, and each path has its subresource', async () => {
   const as = (path: string, token: string) =>

@@ -6,7 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
+import { shapeSocket } from '../../base/network/shaped-socket.js';
 import { connectionLimit } from '../../cri/limits.js';
+import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { HalfOpenConnections } from '../../runtime/streaming/half-open.js';
 import { closeWhenIdle } from '../../runtime/streaming/idle.js';
 import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
@@ -127,12 +129,15 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       if (sessions.size >= DEFAULT_LIMITS.sessions)
         throw new RefusedError(503, `all ${DEFAULT_LIMITS.sessions} streaming sessions are in use`);
       const { node, request } = await openStream(nodes, route, query);
-      (message.socket as Socket).setNoDelay(true);
+      const { streams } = node;
+      const rules = streams.rules();
+      message.socket.setNoDelay(true);
       closeWhenIdle(message.socket, clock, DEFAULT_LIMITS.idleTimeout);
+      streams.add(message.socket);
       const { serveSession } = await loadSessions();
-      const { handler, rules } = node.streams;
-      const context = { handler, rules: rules(), clock, limits: DEFAULT_LIMITS };
-      await serveSession(context, request, { message, socket, head });
+      const context = { handler: streams.handler, rules, clock, limits: DEFAULT_LIMITS };
+      const wire = await connectionToRuntime(message.socket, rules, clock);
+      await serveSession(context, request, { message, socket: wire, head });
     } catch (error) {
       refuse(socket, refusalOf(error, log));
     }
@@ -158,6 +163,22 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       await Promise.all([ports.close(), ...sessions]);
     },
   };
+}
+
+/** Applies the rules for connections: the kubelet dials the runtime's streaming server for each session. */
+async function connectionToRuntime(
+  socket: Socket,
+  rules: StreamRules | undefined,
+  clock: Clock,
+): Promise<Duplex> {
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  const treatment = await rules?.treatConnection(gone.signal);
+  // The text of the kubelet's proxy (apimachinery upgradeaware.go dial).
+  if (treatment?.refuse)
+    throw new RefusedError(500, 'error dialing backend: dial tcp: connect: connection refused');
+  const isShaped = treatment && (treatment.latency > 0 || treatment.bytesPerSecond !== undefined);
+  return isShaped ? shapeSocket(socket, treatment, clock) : socket;
 }
 
 /** Ports and their nodes. Accepts at most `most` connections in total. */

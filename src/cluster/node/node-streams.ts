@@ -1,15 +1,18 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock/clock.js';
 import type { StreamingHandler, StreamingServer } from '../../runtime/engine/streaming.js';
 import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
 import type { StreamRequest } from '../../runtime/streaming/request.js';
+import { StreamSockets } from '../../runtime/streaming/sockets.js';
 import { TokenStore } from '../../runtime/streaming/tokens.js';
 
 /** Exec, attach and port-forward of one runtime without a socket: the process's kubelet server serves them. */
 export interface NodeStreams {
   readonly handler: StreamingHandler;
-  /** The fault rules on them, as soon as there is a server. */
   rules(): StreamRules | undefined;
+  /** Registers a session's connection, which the kubelet takes through to the runtime: it ends with the runtime. */
+  add(socket: Socket): void;
   /** The request behind a URL of Exec, Attach or PortForward; valid once, and for a minute. */
   take(url: string): StreamRequest | undefined;
 }
@@ -28,6 +31,7 @@ export function createNodeStreams(clock: Clock): {
     pendingCommands: DEFAULT_LIMITS.pendingCommands,
   });
   const url = (request: StreamRequest) => `${BASE}/${request.kind}/${tokens.issue(request)}`;
+  const sockets = new StreamSockets();
   let handler: StreamingHandler | undefined;
   let rules: StreamRules | undefined;
   return {
@@ -41,11 +45,12 @@ export function createNodeStreams(clock: Clock): {
         useRules: (given) => {
           rules = given;
         },
-        // The connections are those of the kubelet server.
-        hold: () => {},
-        disconnectAll: () => {},
-        // The kubelet server is in the kubelet's process, so only the URLs disappear with the runtime's server.
-        suspend: async () => tokens.clear(),
+        hold: (until) => sockets.hold(until),
+        disconnectAll: () => sockets.breakAll(),
+        suspend: async () => {
+          tokens.clear();
+          await sockets.close();
+        },
         resume: async () => {},
         close: async () => {},
       };
@@ -55,6 +60,7 @@ export function createNodeStreams(clock: Clock): {
       return {
         handler,
         rules: () => rules,
+        add: (socket) => sockets.add(socket),
         take: (given) => tokens.consume(given.slice(given.lastIndexOf('/') + 1)),
       };
     },

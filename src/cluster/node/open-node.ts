@@ -14,6 +14,7 @@ import type { NodeReady } from '../../kubelet/index.js';
 import { assemble } from '../../runtime/assembly/assembly.js';
 import { createBreakableService } from '../../runtime/assembly/breakable-service.js';
 import { openRuntime } from '../../runtime/assembly/origin.js';
+import { restartedTogether } from '../../runtime/assembly/plugins.js';
 import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
 import { statusOf } from '../../runtime/server/status.js';
 import { createTape, type Tape } from '../../tape/tape.js';
@@ -104,7 +105,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const breakable = createBreakableService();
   const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
   const assembly = assemble(origin, { clock, warn, tape, seed, hasNodes: true, above: [breakable.layer] });
-  assembly.host.useServer(breakable);
+  assembly.host.useServer(restartedTogether(breakable, [], origin.runtime.streaming));
   const cri = clientOf(assembly.service, { clock, codeOf });
   let ready: NodeReady['status'] | undefined;
   const { statusSink, eventSink, begin } = parts;

@@ -65,7 +65,7 @@ export interface Assembly {
 export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   const { clock, warn, seed, hasNodes, canHold, referee: mode = 'off', tape, above = [] } = options;
   const host = createFaultHost(origin.target, { clock, warn });
-  const { plugins } = origin;
+  const { plugins, runtime: { streaming } = {} } = origin;
   const faults = createFaults({
     host,
     clock,
@@ -75,6 +75,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
     pluginReply: plugins?.replyOf,
     onFault: tape && faultsOnto(tape),
   });
+  streaming?.useRules(faults.streams);
   const referee = createReferee({ truth: origin.service, clock, mode, codeOf });
   const service = stack(origin.service, [
     ...(origin.layer ? [origin.layer] : []),
@@ -109,10 +110,7 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
           return origin.refusesPings ? 'close' : 'keep';
         },
       });
-      const { streaming } = origin.runtime ?? {};
-      streaming?.useRules(faults.streams);
-      const inProcess = [plugins, streaming].filter((each) => each !== undefined);
-      host.useServer(restartedTogether(server, inProcess, streaming));
+      host.useServer(restartedTogether(server, plugins ? [plugins] : [], streaming));
       return server;
     },
     close: async (grace) => {

@@ -40,7 +40,7 @@ export interface RuntimePlugins extends Suspendable {
 
 export const restartedTogether = (
   server: RestartableServer,
-  others: readonly Suspendable[],
+  plugins: readonly Suspendable[],
   streaming: StreamingServer | undefined,
 ): RestartableServer => ({
   connections: {
@@ -52,10 +52,9 @@ export const restartedTogether = (
   },
   hold: (until) => streaming?.hold(until),
   suspend: async () => {
-    await Promise.all([server, ...others].map((each) => each.suspend()));
+    await Promise.all([server, ...plugins, streaming].map((each) => each?.suspend()));
   },
   resume: async () => {
-    for (const other of others) await other.resume();
-    await server.resume();
+    for (const each of [...plugins, streaming, server]) await each?.resume();
   },
 });

@@ -4,7 +4,7 @@ import type { Refusal } from './request.js';
 
 /** Refuses an upgrade request over the bare socket, and ends it. */
 export function refuse(socket: Duplex, { status, message, headers = {} }: Refusal): void {
-  const text = `${message}\n`;
+  const text = message && `${message}\n`;
   const lines = Object.entries({
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',

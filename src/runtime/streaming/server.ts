@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { Account } from '../../base/input/account.js';
 import { isOwnHost } from '../../base/input/own-host.js';
 import { formatSocketAddress, type SocketAddress } from '../../base/input/socket-address.js';
-import { breakSocket, underTreatment } from '../../base/network/treated-socket.js';
+import { underTreatment } from '../../base/network/treated-socket.js';
 import type { StreamingHandler, StreamingServer } from '../engine/streaming.js';
 import type { StreamRules } from '../fault-decisions.js';
 import { HalfOpenConnections } from './half-open.js';
@@ -14,6 +14,7 @@ import { closeWhenIdle } from './idle.js';
 import { DEFAULT_LIMITS, type StreamingLimits } from './limits.js';
 import { refuse } from './refuse.js';
 import { isRefusal, type Refusal, type StreamRequest } from './request.js';
+import { StreamSockets } from './sockets.js';
 import { TokenStore } from './tokens.js';
 
 /** Missing limits are DEFAULT_LIMITS. */
@@ -49,7 +50,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     timeout: limits.requestTimeout,
   });
   const names = options.advertise === undefined ? [] : [options.advertise];
-  const sockets = new Set<Socket>();
+  const sockets = new StreamSockets();
   const sessions = new Set<Promise<void>>();
 
   /** Finds the request of a token in the path (cri-dockerd's begins with `/cri`). Uses up the token even on errors. */
@@ -78,14 +79,8 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const server = tls === undefined ? createHttpServer(plain) : createHttpsServer(tls, plain);
 
   let rules: StreamRules | undefined;
-  let held: Promise<unknown> | undefined;
-  const follow = (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    if (held) holdOutput(socket, held);
-  };
   const accept = (socket: Socket) => {
-    follow(socket);
+    sockets.add(socket);
     halfOpen.add(socket);
     const gone = new AbortController();
     const treatment = rules?.treatConnection(gone.signal);
@@ -96,7 +91,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
       );
   };
   // TLS writes past the socket below it.
-  server.on('secureConnection', follow);
+  server.on('secureConnection', (socket: Socket) => sockets.add(socket));
   const listener = createListener({ allowHalfOpen: true, noDelay: true }, accept);
   server.on('upgrade', (message, wire: Duplex, head) => {
     // A rule may have replaced the socket by another stream.
@@ -131,10 +126,8 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const bound = listener.address() as AddressInfo;
   const address = addressOf(bound, options.advertise);
   const leave = async (): Promise<void> => {
-    const closed = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    closed.push(new Promise((resolve) => listener.close(resolve)));
-    for (const socket of sockets) socket.destroy();
-    await Promise.all([...closed, ...sessions]);
+    const closed = new Promise((resolve) => listener.close(resolve));
+    await Promise.all([closed, sockets.close(), ...sessions]);
   };
   let isClosed = false;
   const base = `${tls === undefined ? 'http' : 'https'}://${address}`;
@@ -145,17 +138,8 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     useRules: (given) => {
       rules = given;
     },
-    hold: (until) => {
-      for (const socket of sockets) holdOutput(socket, until);
-      const all = Promise.all([held, until]);
-      held = all;
-      void all.then(() => {
-        if (held === all) held = undefined;
-      });
-    },
-    disconnectAll: () => {
-      for (const socket of sockets) breakSocket(socket);
-    },
+    hold: (until) => sockets.hold(until),
+    disconnectAll: () => sockets.breakAll(),
     execUrl: (session) => url({ kind: 'exec', session }),
     attachUrl: (session) => url({ kind: 'attach', session }),
     portForwardUrl: (session) => url({ kind: 'portforward', ...session }),
@@ -177,12 +161,6 @@ const MISSING_UPGRADE: Refusal = {
   status: 400,
   message: 'unable to upgrade: the request has no Connection: Upgrade and Upgrade header',
 };
-
-/** What is written in the meantime is sent then. */
-function holdOutput(socket: Socket, until: Promise<unknown>): void {
-  socket.cork();
-  void until.then(() => socket.uncork());
-}
 
 /** Host and port of the URLs. A wildcard can't be connected to. */
 function addressOf({ address, port }: AddressInfo, advertise: string | undefined): string {

@@ -144,11 +144,13 @@ async function serveWebSocket(
   );
   const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
   const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
-  if (protocol === undefined)
-    return refuse(upgrade.socket, {
-      status: 403,
-      message: `unable to upgrade: client offers subprotocols [${offered.join(' ')}], server accepts [${supported.filter(Boolean).join(' ')}]`,
-    });
+  if (protocol === undefined) {
+    // Runtimes say nothing (golang.org/x/net/websocket). client-go takes a text with a colon for a Status, and shows nothing of it.
+    const message = context.handler.newestSubprotocols
+      ? `the client offers subprotocols [${offered.join(' ')}], the server accepts [${supported.filter(Boolean).join(' ')}]`
+      : '';
+    return refuse(upgrade.socket, { status: 403, message });
+  }
   const { clock, account, handler, limits, rules } = context;
   const socket = await openWebSocket(upgrade, protocol, account);
   if (socket === undefined) return;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startMockri } from '../../../src/testing/index.js';
@@ -28,8 +29,8 @@ const runtimes = [
 /** cri-dockerd's URLs have no scheme. */
 const address = ({ url }: { readonly url: string }): string => url.replace(/^(http:)?/, 'http:');
 
-/** The status of an upgrade to WebSocket with one subprotocol. */
-const statusOf = (url: string, protocol: string): Promise<number | undefined> =>
+/** The status of an upgrade to WebSocket with one subprotocol, and the text of a refusal: real runtimes send none. */
+const statusOf = (url: string, protocol: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const headers = {
       Connection: 'Upgrade',
@@ -41,12 +42,9 @@ const statusOf = (url: string, protocol: string): Promise<number | undefined> =>
     const call = request(url, { headers });
     call.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy();
-      resolve(statusCode);
+      resolve(`${statusCode}`);
     });
-    call.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
+    call.once('response', async (response) => resolve(`${response.statusCode}${await text(response)}`));
     call.once('error', reject).end();
   });
 
@@ -69,7 +67,7 @@ const errorOf = (url: string): Promise<string> =>
 test.each(runtimes)(
   '$profile: subprotocols of WebSocket, and a port at which nothing listens',
   async (runtime) => {
-    const { profile, answer, text } = runtime;
+    const { profile, answer, text: refused } = runtime;
     await using mockri = await startMockri({ profile, latency: 'none', referee: 'off' });
     const { client } = mockri;
     await client.pullImage({ image: { image: 'busybox' } });
@@ -87,14 +85,14 @@ test.each(runtimes)(
     });
     await client.startContainer({ containerId });
     const command = { containerId, cmd: ['true'], stdout: true };
-    expect(await statusOf(address(await client.exec(command)), 'v4.channel.k8s.io')).toBe(101);
-    expect(await statusOf(address(await client.exec(command)), 'v5.channel.k8s.io')).toBe(answer);
+    expect(await statusOf(address(await client.exec(command)), 'v4.channel.k8s.io')).toBe('101');
+    expect(await statusOf(address(await client.exec(command)), 'v5.channel.k8s.io')).toBe(`${answer}`);
     const forward = { podSandboxId, port: [81] };
     const tunnel = 'SPDY/3.1+portforward.k8s.io';
-    expect(await statusOf(address(await client.portForward(forward)), tunnel)).toBe(answer);
+    expect(await statusOf(address(await client.portForward(forward)), tunnel)).toBe(`${answer}`);
     expect((await client.exec(command)).url.includes('/cri/exec/')).toBe(profile === 'cri-dockerd-0.4');
     const message = await errorOf(address(await client.portForward(forward)));
     expect(message).toContain(`error forwarding port 81 to pod ${podSandboxId}, uid : `);
-    expect(message).toContain(text(podSandboxId));
+    expect(message).toContain(refused(podSandboxId));
   },
 );
