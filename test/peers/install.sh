@@ -71,6 +71,8 @@ install_peer() {
     kwok) GOBIN="$peers/bin" nice go install "sigs.k8s.io/kwok/cmd/kwok@$(version_of kwok)" ;;
     grpcurl) GOBIN="$peers/bin" nice go install "github.com/fullstorydev/grpcurl/cmd/grpcurl@$(version_of grpcurl)" ;;
     actionlint) GOBIN="$peers/bin" go install "github.com/rhysd/actionlint/cmd/actionlint@$(version_of actionlint)" ;;
+    protoc) debian protobuf-compiler ;;
+    grpc_python_plugin) debian protobuf-compiler-grpc python3-grpcio python3-protobuf ;;
     h2load) debian nghttp2-client ;;
     runc) debian runc ;;
     docker-registry) debian docker-registry ;;
