@@ -25,6 +25,8 @@ test('containerd wraps every failure', () => {
     denied: `UNKNOWN ${resolving}unexpected status from HEAD request to https://127.0.0.1:40803/v2/app/x/manifests/1: 403 Forbidden`,
     unauthorized: `UNKNOWN ${resolving}pull access denied, repository does not exist or may require authorization: authorization failed: no basic auth credentials`,
     'malformed-credentials': `UNKNOWN ${resolving}illegal base64 data at input byte 0`,
+    unreachable: `UNKNOWN ${resolving}failed to do request: Head "https://127.0.0.1:40803/v2/app/x/manifests/1": dial tcp 127.0.0.1:40803: connect: connection refused`,
+    signature: expect.stringMatching(/ with digest sha256:[0-9a-f]{64} for reason: .*no signature$/),
     'too-many-requests': `UNKNOWN ${resolving}unexpected status from HEAD request to https://127.0.0.1:40803/v2/app/x/manifests/1: 429 Too Many Requests`,
     'wrong-platform': `NOT_FOUND ${failed}no match for platform in manifest: not found`,
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { packageData } from '../../base/input/package-data.js';
 import { type Problem, pullFailures } from '../../cri/errors.js';
@@ -15,6 +16,9 @@ export function pullAnswer(
 ): Answer {
   const [code, text] = packageData('src/runtime/profiles/pull-failures.yaml', schema)[runtime][failure];
   const [, host = '', path = '', tag = ''] = /^([^/]+)\/(.*?)(?:@|:(?=[^:@/]*$))(.*)$/.exec(image) ?? [];
-  const parts: Readonly<Record<string, string>> = { image, host, path, tag, reason };
+  // An address for documentation stands for that of a name (RFC 5737).
+  const address = /^[\d.]+:\d+$/.test(host) ? host : '192.0.2.1:443';
+  const digest = `sha256:${createHash('sha256').update(image).digest('hex')}`;
+  const parts: Readonly<Record<string, string>> = { image, host, address, path, tag, digest, reason };
   return { code, text: text.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '') };
 }

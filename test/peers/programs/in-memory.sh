@@ -9,7 +9,7 @@ start_in_memory() {
   # Not below /tmp or /dev: CRI-O refuses to mount what its files are in, unless it is shared.
   dir=$(mktemp -d "$peers/memory-$1-XXXXXX")
   # Without root the program says what it lacks.
-  mount -t tmpfs -o size=60% tmpfs "$dir" 2>/dev/null || true
+  mount -t tmpfs -o size="${MEMORY:-60%}" tmpfs "$dir" 2>/dev/null || true
   at_exit "stop_in_memory '$1' '$dir'"
   started=$(bash "$repository/test/peers/programs/$1/start.sh" "$dir" "${@:2}") || status=$?
   [ "$status" = 0 ] || return "$status"

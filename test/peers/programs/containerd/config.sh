@@ -46,7 +46,7 @@ state = "$1/state-$2"
   address = "$1/containerd.sock"
 [plugins."io.containerd.cri.v1.images"]
   snapshotter = "native"
-  use_local_image_pull = true
+  use_local_image_pull = ${LOCAL_PULL:-true}
   [plugins."io.containerd.cri.v1.images".pinned_images]
     sandbox = "localhost:5000/pause:3.9"
   [plugins."io.containerd.cri.v1.images".registry]
@@ -56,6 +56,12 @@ state = "$1/state-$2"
   [plugins."io.containerd.cri.v1.runtime".cni]
     bin_dirs = ["/usr/lib/cni"]
     conf_dir = "$1/cni"
+[plugins."io.containerd.transfer.v1.local"]
+  [[plugins."io.containerd.transfer.v1.local".unpack_config]]
+    platform = "linux"
+    snapshotter = "native"
+[plugins."io.containerd.image-verifier.v1.bindir"]
+  bin_dir = "$1/verifiers"
 [plugins."io.containerd.nri.v1.nri"]
   socket_path = "$1/nri.sock"
   plugin_path = "$1/nri-plugins"
