@@ -16,7 +16,7 @@ export function pullAnswer(
 ): Answer {
   const [code, text] = packageData('src/runtime/profiles/pull-failures.yaml', schema)[runtime][failure];
   const [, host = '', path = '', tag = ''] = /^([^/]+)\/(.*?)(?:@|:(?=[^:@/]*$))(.*)$/.exec(image) ?? [];
-  // An address for documentation stands for that of a name (RFC 5737).
+  // A name has an address for documentation (RFC 5737).
   const address = /^[\d.]+:\d+$/.test(host) ? host : '192.0.2.1:443';
   const digest = `sha256:${createHash('sha256').update(image).digest('hex')}`;
   const parts: Readonly<Record<string, string>> = { image, host, address, path, tag, digest, reason };

@@ -145,7 +145,7 @@ async function serveWebSocket(
   const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
   const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
   if (protocol === undefined) {
-    // Runtimes say nothing (golang.org/x/net/websocket). client-go takes a text with a colon for a Status, and shows nothing of it.
+    // Runtimes say nothing (golang.org/x/net/websocket). client-go takes a text with a colon for an empty Status.
     const message = context.handler.newestSubprotocols
       ? `the client offers subprotocols [${offered.join(' ')}], the server accepts [${supported.filter(Boolean).join(' ')}]`
       : '';

@@ -194,14 +194,18 @@ export class CheckContext {
     );
   }
 
-  /** Polls until `fits` accepts the result; throws a Violation after `patience`. */
-  async eventually<T>(look: () => Promise<T>, fits: (found: T) => boolean, what: string): Promise<T> {
-    const deadline = this.clock.elapsed() + this.patience;
+  /** Polls until `fits` accepts the result; throws a Violation after `patience` ms. */
+  async eventually<T>(
+    look: () => Promise<T>,
+    fits: (found: T) => boolean,
+    what: string,
+    patience = this.patience,
+  ): Promise<T> {
+    const deadline = this.clock.elapsed() + patience;
     for (;;) {
       const found = await look();
       if (fits(found)) return found;
-      if (this.clock.elapsed() > deadline)
-        throw new Violation(`${what} within ${this.patience} ms`, show(found));
+      if (this.clock.elapsed() > deadline) throw new Violation(`${what} within ${patience} ms`, show(found));
       await this.clock.sleep(POLL, this.options.signal);
     }
   }

@@ -1,11 +1,15 @@
+import { PodSandboxState } from '../../../src/cri/gen/runtime/v1/api.js';
 import {
   after,
+  asUnknown,
   before,
+  ContainerState,
   eachEvent,
   inStatus,
   isSandboxEvent,
   type Mutant,
   mutant,
+  now,
   onFailure,
   refuse,
 } from './mutant.js';
@@ -145,4 +149,71 @@ export const halfMutants: readonly Mutant[] = [
         isBroken ? refuse(14) : real.containerStatus(request, given),
     };
   }),
+  mutant('a pull lowers the usage of the file system', 'INV-41.fs-info', (real) => {
+    let pulls = 0n;
+    return {
+      ...after('pullImage', () => {
+        pulls++;
+      })(real),
+      ...after('imageFsInfo', ({ imageFilesystems: [first] }) => {
+        if (first?.usedBytes) first.usedBytes.value >>= 8n * pulls;
+      })(real),
+    };
+  }),
+  mutant('the time of ImageFsInfo stands still', 'INV-41.fs-info', (real) => {
+    const begin = now();
+    return after('imageFsInfo', ({ imageFilesystems, containerFilesystems }) => {
+      for (const one of [...imageFilesystems, ...containerFilesystems]) one.timestamp = begin;
+    })(real);
+  }),
+  mutant(
+    'the file system of containers has no mountpoint',
+    'INV-41.fs-info',
+    after('imageFsInfo', ({ containerFilesystems }) => {
+      for (const one of containerFilesystems) one.fsId = undefined;
+    }),
+  ),
+  mutant(
+    'created_at of a sandbox is later when it is stopped',
+    'INV-26.constant',
+    after('podSandboxStatus', ({ status }) => {
+      if (status?.state === PodSandboxState.SANDBOX_NOTREADY) status.createdAt += 1_000_000_000n;
+    }),
+  ),
+  mutant(
+    'lists have no created_at of containers',
+    'INV-26.constant',
+    after('listContainers', ({ containers }) => {
+      for (const container of containers) container.createdAt = 1n;
+    }),
+  ),
+  mutant(
+    'Attach to a container that has ended is UNKNOWN',
+    'INV-11.wrong-state',
+    onFailure('attach', asUnknown),
+  ),
+  mutant(
+    'PortForward to a stopped sandbox is UNKNOWN',
+    'INV-11.wrong-state',
+    onFailure('portForward', asUnknown),
+  ),
+  mutant(
+    'a container without stats takes the usage of its pod away',
+    'INV-57.others-stats',
+    after('podSandboxStats', async ({ stats }, { podSandboxId }, real) => {
+      const { containers } = await real.listContainers({ filter: undefined }, call());
+      const own = containers.filter((one) => one.podSandboxId === podSandboxId);
+      const isIll = own.some(({ state }) => state !== ContainerState.CONTAINER_RUNNING);
+      if (stats?.linux && isIll) stats.linux.cpu = undefined;
+    }),
+  ),
+  mutant(
+    'a stopped pod takes the metrics of containers of other pods away',
+    'INV-57.stopped-pod',
+    after('listPodSandboxMetrics', async ({ podMetrics }, _, real) => {
+      const { items } = await real.listPodSandbox({ filter: undefined }, call());
+      if (items.some(({ state }) => state === PodSandboxState.SANDBOX_NOTREADY))
+        for (const pod of podMetrics) pod.containerMetrics = [];
+    }),
+  ),
 ];

@@ -1,13 +1,18 @@
 import { CriError, StatusError } from '../../../src/cri/errors.js';
-import { before, ContainerState, type Mutant, mutant, onFailure, refuse, stateOf } from './mutant.js';
+import {
+  asUnknown,
+  before,
+  ContainerState,
+  type Mutant,
+  mutant,
+  onFailure,
+  refuse,
+  stateOf,
+} from './mutant.js';
 
-const UNKNOWN = 2;
 const NOT_FOUND = 5;
 
 const isWrongState = (error: Error) => error instanceof CriError && error.kind === 'wrong-state';
-const asUnknown = (error: Error): never => {
-  throw new StatusError(UNKNOWN, error.message);
-};
 
 export const idempotenceMutants: readonly Mutant[] = [
   mutant('StopContainer of an unknown container fails', 'INV-08.unknown', (real) => ({
@@ -57,7 +62,7 @@ export const idempotenceMutants: readonly Mutant[] = [
     'a wrong state is UNKNOWN',
     'INV-11.wrong-state',
     onFailure('startContainer', (error) => {
-      throw isWrongState(error) ? new StatusError(UNKNOWN, error.message) : error;
+      throw isWrongState(error) ? asUnknown(error) : error;
     }),
   ),
   mutant(

@@ -127,3 +127,5 @@ export async function stateOf(real: Decoded, containerId: string): Promise<Conta
   const reply = await real.containerStatus({ containerId, verbose: false }, call).catch(() => undefined);
   return reply?.status?.state;
 }
+
+export const asUnknown = (error: Error): never => refuse(2, error.message);

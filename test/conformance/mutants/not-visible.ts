@@ -11,6 +11,8 @@ export const notVisible: Readonly<Record<string, string>> = {
   'a subscriber that does not read blocks CreateContainer': 'a slow runtime looks the same',
   'events are 1.5 seconds late': 'a subscriber that reads slowly looks the same',
   'the removal of images increases usage': 'containers write to the same file system',
+  'a pull lowers the usage of the file system': 'images may go at any time',
+  'the time of ImageFsInfo stands still': 'a runtime may measure rarely',
   'all containers have used the same CPU time in the list':
     'ContainerStats may have the same figures by chance',
   'RunPodSandbox is refused forever once it was cancelled': 'a call may fail for many reasons',
@@ -65,6 +67,9 @@ export const notVisible: Readonly<Record<string, string>> = {
     'which pods have metrics is up to the runtime',
   'containerd#13896: a container without stats takes those of its pod away':
     'which pods have stats is up to the runtime',
+  'a container without stats takes the usage of its pod away': 'which stats pods have is up to the runtime',
+  'a stopped pod takes the metrics of containers of other pods away':
+    'which containers have metrics is up to the runtime',
   'cri-o#9719: there are no metrics': 'which pods have metrics is up to the runtime',
   'cri-o#10206: ListPodSandboxStats fails next to a stopped pod': 'a list may fail for many reasons',
   'containerd#13897: container_start_time_seconds is in nanoseconds': NO_RULE,

@@ -7,20 +7,22 @@ export function watchImageFs(findings: Findings): Watcher {
   return {
     answered: ({ method, isOk, reply, replyLine }) => {
       if (method !== 'ImageFsInfo' || !isOk) return;
-      const { imageFilesystems: all } = reply.message?.value<ImageFsInfoResponse>() ?? {
-        imageFilesystems: [],
-      };
+      const message = reply.message?.value<ImageFsInfoResponse>();
+      const images = message?.imageFilesystems ?? [];
       const broken = (text: string, since = 0) =>
         findings.add('INV-41.fs-info', 'ImageFsInfo', text, [since, replyLine]);
-      if (all.length === 0) broken('ImageFsInfo answers no file system');
-      for (const { fsId, timestamp } of all) {
+      if (images.length === 0) broken('ImageFsInfo answers no file system');
+      const all = [...images, ...(message?.containerFilesystems ?? [])];
+      for (const [index, { fsId, timestamp }] of all.entries()) {
         const mountpoint = fsId?.mountpoint ?? '';
-        const before = times.get(mountpoint);
+        // One may be measured for images and, at another time, for containers.
+        const key = `${index < images.length ? 'images' : 'containers'} ${mountpoint}`;
+        const before = times.get(key);
         if (mountpoint === '') broken('ImageFsInfo answers a file system without a mountpoint');
         if (timestamp <= 0n) broken(`ImageFsInfo answers the time ${timestamp}`);
         else if (before !== undefined && timestamp < before.timestamp)
           broken(`the time of ImageFsInfo goes back from ${before.timestamp} to ${timestamp}`, before.line);
-        times.set(mountpoint, { timestamp, line: replyLine });
+        times.set(key, { timestamp, line: replyLine });
       }
     },
     restsOn: ['times'],

@@ -65,8 +65,10 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
     const isNeverStarted = object.madeAt > 0 && !object.startTried;
     const forbids =
       (method === 'StartContainer' && object.least > 0) ||
-      (/^Exec(Sync)?$/.test(method) && cmd?.length !== 0 && (object.least === 2 || isNeverStarted)) ||
-      (method === 'CreateContainer' && object.least === 2);
+      (/^(Exec(Sync)?|Attach)$/.test(method) &&
+        cmd?.length !== 0 &&
+        (object.least === 2 || isNeverStarted)) ||
+      (/^(CreateContainer|PortForward)$/.test(method) && object.least === 2);
     if (forbids)
       findings.add(
         'INV-11.wrong-state',

@@ -15,6 +15,26 @@ const named = (images: readonly Image[], except = ''): string[] =>
     .map(({ id, repoTags, repoDigests }) => [id, ...[...repoTags, ...repoDigests].sort()].join(' '))
     .sort();
 
+async function imageUsage(t: CheckContext) {
+  const { imageFilesystems, containerFilesystems } = await t.cri.imageFsInfo({});
+  must(imageFilesystems.length > 0, 'at least one file system', imageFilesystems);
+  for (const fs of [...imageFilesystems, ...containerFilesystems]) {
+    must((fs.fsId?.mountpoint ?? '') !== '', 'a mountpoint', fs);
+    must(fs.timestamp > 0n, 'a timestamp above 0', fs);
+  }
+  const used = imageFilesystems.reduce((sum, fs) => sum + (fs.usedBytes?.value ?? 0n), 0n);
+  return { used, timestamp: imageFilesystems[0]?.timestamp ?? 0n };
+}
+
+/** What a later measurement found: containerd measures each ten seconds. */
+const laterUsage = (t: CheckContext, { timestamp }: { readonly timestamp: bigint }) =>
+  t.eventually(
+    () => imageUsage(t),
+    (found) => found.timestamp > timestamp,
+    `a timestamp after ${timestamp}`,
+    2 * t.patience,
+  );
+
 export const imageChecks: Checks = {
   async 'INV-36.one-id'(t) {
     const { imageRef } = await t.cri.pullImage({ image: spec(t.facts.image) });
@@ -92,24 +112,16 @@ export const imageChecks: Checks = {
     );
     mustEqual(named(await listed(t)), before, 'the images with their names after a failed pull');
   },
+  // Alone: the images and containers of others are in the same file system.
   async 'INV-41.fs-info'(t) {
-    const usage = async () => {
-      const { imageFilesystems } = await t.cri.imageFsInfo({});
-      must(imageFilesystems.length > 0, 'at least one file system', imageFilesystems);
-      for (const fs of imageFilesystems) must((fs.fsId?.mountpoint ?? '') !== '', 'a mountpoint', fs);
-      const used = imageFilesystems.reduce((sum, fs) => sum + (fs.usedBytes?.value ?? 0n), 0n);
-      return { used, timestamp: imageFilesystems[0]?.timestamp ?? 0n };
-    };
-    const extra = await secondImage(t);
-    const before = await usage();
-    await t.cri.removeImage({ image: spec(extra.reference) });
-    const after = await usage();
-    must(
-      after.timestamp > 0n && after.timestamp >= before.timestamp,
-      `a timestamp >= ${before.timestamp}`,
-      String(after.timestamp),
-    );
-    must(after.used <= before.used, `at most ${before.used} bytes used after a removal`, String(after.used));
+    const before = await imageUsage(t);
+    const { reference } = await secondImage(t);
+    const pulled = await laterUsage(t, before);
+    must(pulled.used >= before.used, `at least ${before.used} bytes used after a pull`, `${pulled.used}`);
+    await t.cri.removeImage({ image: spec(reference) });
+    const removed = await laterUsage(t, pulled);
+    const most = `at most ${pulled.used} bytes used after a removal`;
+    must(removed.used <= pulled.used, most, `${removed.used}`);
   },
   async 'INV-42.in-use'(t) {
     const extra = await secondImage(t);

@@ -8,17 +8,23 @@ const UNKNOWN_IDS = ['3f1e9d2c-2b5a-4c1e-9a57-0d6f1c5b7e11', 'f'.repeat(64)];
 
 const REPEATS = 3;
 
+type CallWithId = readonly [string, (t: CheckContext, id: string) => Promise<unknown>];
+
+const NEED_RUNNING: readonly CallWithId[] = [
+  ['ExecSync', (t, containerId) => t.cri.execSync({ containerId, cmd: ['true'], timeout: 1n })],
+  ['Exec', (t, containerId) => t.cri.exec({ containerId, cmd: ['true'], stdout: true })],
+  ['Attach', (t, containerId) => t.cri.attach({ containerId, stdout: true })],
+  ['ReopenContainerLog', (t, containerId) => t.cri.reopenContainerLog({ containerId })],
+];
+
 /** Calls that need an object and must report its absence. */
-const ABSENT: readonly [string, (t: CheckContext, id: string) => Promise<unknown>][] = [
+const ABSENT: readonly CallWithId[] = [
+  ...NEED_RUNNING,
   ['PodSandboxStatus', (t, podSandboxId) => t.cri.podSandboxStatus({ podSandboxId, verbose: false })],
   ['ContainerStatus', (t, containerId) => t.cri.containerStatus({ containerId, verbose: false })],
   ['StartContainer', (t, containerId) => t.cri.startContainer({ containerId })],
-  ['ExecSync', (t, containerId) => t.cri.execSync({ containerId, cmd: ['true'], timeout: 1n })],
   ['ContainerStats', (t, containerId) => t.cri.containerStats({ containerId })],
-  ['Exec', (t, containerId) => t.cri.exec({ containerId, cmd: ['true'], stdout: true })],
-  ['Attach', (t, containerId) => t.cri.attach({ containerId, stdout: true })],
   ['PortForward', (t, podSandboxId) => t.cri.portForward({ podSandboxId, port: [80] })],
-  ['ReopenContainerLog', (t, containerId) => t.cri.reopenContainerLog({ containerId })],
   ['CreateContainer in an unknown sandbox', (t, id) => t.create({ id, config: t.sandboxConfig() })],
 ];
 
@@ -63,16 +69,27 @@ export const idempotenceChecks: Checks = {
     await mustFail(t.cri.removePodSandbox({ podSandboxId: '' }), 'RemovePodSandbox without an id');
   },
   async 'INV-11.wrong-state'(t) {
+    const codes = [Code.FAILED_PRECONDITION];
     const sandbox = await t.sandbox();
-    const containerId = await t.start(sandbox);
-    await mustFail(t.cri.startContainer({ containerId }), 'StartContainer of a RUNNING container', [
-      Code.FAILED_PRECONDITION,
-    ]);
-    const created = await t.create(sandbox);
-    const exec = t.cri.execSync({ containerId: created, cmd: ['true'], timeout: 1n });
-    await mustFail(exec, 'ExecSync in a CREATED container', [Code.FAILED_PRECONDITION]);
-    await t.cri.stopPodSandbox({ podSandboxId: sandbox.id });
-    await mustFail(t.create(sandbox), 'CreateContainer in a stopped sandbox', [Code.FAILED_PRECONDITION]);
+    const [created, containerId] = [await t.create(sandbox), await t.start(sandbox)];
+    const start = (what: string) =>
+      mustFail(t.cri.startContainer({ containerId }), `StartContainer of ${what} container`, codes);
+    const needRunning = async (id: string, what: string) => {
+      for (const [rpc, call] of NEED_RUNNING)
+        await mustFail(call(t, id), `${rpc} of ${what} container`, codes);
+    };
+    await start('a RUNNING');
+    await needRunning(created, 'a CREATED');
+    await t.cri.stopContainer({ containerId, timeout: 0n });
+    await start('an EXITED');
+    await needRunning(containerId, 'an EXITED');
+    const podSandboxId = sandbox.id;
+    await t.cri.stopPodSandbox({ podSandboxId });
+    await mustFail(t.create(sandbox), 'CreateContainer in a stopped sandbox', codes);
+    const startCreated = t.cri.startContainer({ containerId: created });
+    await mustFail(startCreated, 'StartContainer in a stopped sandbox', codes);
+    const forward = t.cri.portForward({ podSandboxId, port: [80] });
+    await mustFail(forward, 'PortForward to a stopped sandbox', codes);
   },
   // Alone: it ends some runtimes, and with them the calls of other checks.
   async 'INV-11.invalid'(t) {

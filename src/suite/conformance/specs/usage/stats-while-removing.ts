@@ -1,3 +1,4 @@
+import type { PodSandboxStats } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Check, Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustWork } from '../../expect.js';
@@ -106,42 +107,61 @@ async function podInAllStates(t: CheckContext) {
   return { sandbox, running };
 }
 
+/** Expects a pod with its own usage, and that of its running container. */
+function mustHaveStats(pods: readonly PodSandboxStats[], id: string, running: string, where: string): void {
+  const pod = pods.find(({ attributes }) => attributes?.id === id);
+  const own = pod?.linux ?? pod?.windows;
+  must(own?.cpu !== undefined && own.memory !== undefined, `the usage of the pod ${id} in ${where}`, pods);
+  must(
+    own.containers.some(({ attributes, cpu }) => attributes?.id === running && cpu !== undefined),
+    `the stats of the running container in those of its pod in ${where}`,
+    own,
+  );
+}
+
+/** Expects a pod with metrics of its running container; returns the names of the pod's. */
+async function mustHaveMetrics(t: CheckContext, id: string, running: string): Promise<readonly string[]> {
+  const { podMetrics } = await mustWork(t.cri.listPodSandboxMetrics({}), 'ListPodSandboxMetrics');
+  const pod = podMetrics.find(({ podSandboxId }) => podSandboxId === id);
+  const ids = podMetrics.map((one) => one.podSandboxId);
+  must(pod !== undefined, `the pod ${id} in ListPodSandboxMetrics`, ids);
+  const own = pod.containerMetrics.find(({ containerId }) => containerId === running);
+  must((own?.metrics.length ?? 0) > 0, 'metrics of the running container', own ?? 'none');
+  return pod.metrics.map(({ name }) => name).sort();
+}
+
 export const statsWhileRemovingChecks: Checks = {
   ...Object.fromEntries(LISTINGS.map((listing) => [`INV-57.${listing.name}`, whileRemoving(listing)])),
   async 'INV-57.others-stats'(t) {
     const { sandbox, running } = await podInAllStates(t);
-    const filter = { id: sandbox.id };
-    const { stats } = await mustWork(t.cri.listPodSandboxStats({ filter }), 'ListPodSandboxStats of the pod');
-    const [pod] = stats;
-    const containers = pod?.linux?.containers ?? pod?.windows?.containers ?? [];
+    const podSandboxId = sandbox.id;
+    const list = t.cri.listPodSandboxStats({ filter: { id: podSandboxId } });
+    const { stats: pods } = await mustWork(list, 'ListPodSandboxStats of the pod');
+    mustHaveStats(pods, podSandboxId, running, 'ListPodSandboxStats');
+    const { stats: pod } = await mustWork(t.cri.podSandboxStats({ podSandboxId }), 'PodSandboxStats');
+    mustHaveStats(pod ? [pod] : [], podSandboxId, running, 'PodSandboxStats');
+    const { stats } = await t.cri.listContainerStats({ filter: { podSandboxId } });
     must(
-      containers.some(({ attributes, cpu }) => attributes?.id === running && cpu !== undefined),
-      'the stats of the running container in those of its pod',
+      stats.some(({ attributes, cpu }) => attributes?.id === running && cpu !== undefined),
+      'the stats of the running container in ListContainerStats',
       stats,
     );
   },
   async 'INV-57.others-metrics'(t) {
     const { sandbox, running } = await podInAllStates(t);
-    const { podMetrics } = await t.cri.listPodSandboxMetrics({});
-    const pod = podMetrics.find(({ podSandboxId }) => podSandboxId === sandbox.id);
-    must(
-      pod !== undefined,
-      `the pod ${sandbox.id} in ListPodSandboxMetrics`,
-      podMetrics.map((one) => one.podSandboxId),
-    );
-    const own = pod.containerMetrics.find(({ containerId }) => containerId === running);
-    must((own?.metrics.length ?? 0) > 0, 'metrics of the running container', own ?? 'none');
+    const well = await podWithCgroup(t);
+    const wanted = await mustHaveMetrics(t, well.id, await t.start(well));
+    const names = await mustHaveMetrics(t, sandbox.id, running);
+    mustEqual(names, wanted, 'the metrics of the pod itself, as of a pod all of whose containers run');
   },
   // Alone: the list has the pods of other checks too, and containerd's fails for one without a cgroup parent.
   async 'INV-57.stopped-pod'(t) {
     const [stopped, running] = [await podWithCgroup(t), await podWithCgroup(t)];
     await t.start(stopped);
-    await t.start(running);
+    const containerId = await t.start(running);
     await t.cri.stopPodSandbox({ podSandboxId: stopped.id });
     const { stats } = await mustWork(t.cri.listPodSandboxStats({}), 'ListPodSandboxStats');
-    const ids = known(stats.map(({ attributes }) => attributes?.id));
-    must(ids.includes(running.id), `the pod ${running.id} in ListPodSandboxStats`, ids);
-    if (!t.facts.missing.has('metrics'))
-      await mustWork(t.cri.listPodSandboxMetrics({}), 'ListPodSandboxMetrics');
+    mustHaveStats(stats, running.id, containerId, 'ListPodSandboxStats');
+    if (!t.facts.missing.has('metrics')) await mustHaveMetrics(t, running.id, containerId);
   },
 };
