@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock/clock.js';
 import { turn } from '../base/clock/turn.js';
 import type { Random } from '../base/random/random.js';
 import { isTerminal, type KubeObjects, watchManifests } from '../kubelet/index.js';
@@ -62,11 +63,11 @@ export interface Cluster {
 
 /** The kubelets don't run yet. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
-  const { identities, clock, random, tapes = createNodeTapes(clock) } = options;
+  const { identities, clock, apiClock, random, tapes = createNodeTapes(clock) } = options;
   const { clientOf } = identities;
   const statics = openStaticPods(options);
   const hub = openHub(options, statics);
-  const events = createEventPoster(clientOf, clock);
+  const events = createEventPoster(clientOf, apiClock);
   const services = createClusterServices(
     hub.shown,
     createEndpointsElsewhere({
@@ -124,7 +125,7 @@ async function startNodes(
   watchers: Watchers,
   refused: (reason: unknown) => void,
 ): Promise<void> {
-  const { identities, clock, nodes } = options;
+  const { identities, clock, apiClock, nodes } = options;
   const { hub, joined, signal } = watchers;
   const log = withoutRepeats(options.log);
   for (const { name, settings } of nodes) {
@@ -135,18 +136,18 @@ async function startNodes(
   const watch = watchCluster(options, watchers);
   const start = async (node: ClusterNode): Promise<void> => {
     try {
-      await clock.idle(identities.ready(node.name));
+      await apiClock.idle(identities.ready(node.name));
     } catch (error) {
       if (!signal.aborted) refused(error);
       return;
     }
     if (signal.aborted) return;
-    await node.startKubelet();
+    await clock.run(node.startKubelet);
     if (identities.kind === 'node') watch.pods(node.name);
   };
   for (const { node } of joined.values()) {
     if (identities.kind === 'account') await start(node);
-    else void clock.run(() => start(node));
+    else void apiClock.run(() => start(node));
     // Starting a thousand in one turn would let the first nodes' requests time out.
     await turn();
   }
@@ -157,19 +158,24 @@ async function startNodes(
 
 /** Objects for the pods of each node: nodes that are their own users must not see another's. */
 function objectsOfNodes(
-  { identities, clock, memory, tokenCa, log }: ClusterOptions,
+  { identities, clock, apiClock, memory, tokenCa, log }: ClusterOptions,
   hub: PodHub,
   services: ClusterServices,
 ): ClusterContext['objectsOf'] {
   const byClient = new Map<ApiClient, KubeObjects>();
-  const parts = { clock, hub, log: withoutRepeats(log) };
+  const parts = { clock: apiClock, hub, log: withoutRepeats(log) };
+  const patient = patience(clock, apiClock);
   return (node) => {
     const api = identities.clientOf(node);
-    const read = createObjectCache(api, clock).data;
+    const read = createObjectCache(api, apiClock).data;
     const data = tokenCa === undefined ? read : withRootCa(read, tokenCa);
+    const { token } = createTokenCache(
+      tokenCa === undefined ? requestToken(api) : localTokens(apiClock),
+      apiClock,
+    );
     const objects = byClient.get(api) ?? {
-      data: memory?.unknownImages === 'run' ? assumeObjects(data, { ...parts, api }) : data,
-      ...createTokenCache(tokenCa === undefined ? requestToken(api) : localTokens(clock), clock),
+      data: patient(memory?.unknownImages === 'run' ? assumeObjects(data, { ...parts, api }) : data),
+      token: patient(token),
       services: services.in,
     };
     byClient.set(api, objects);
@@ -177,8 +183,25 @@ function objectsOfNodes(
   };
 }
 
+/** In real ms: how long the nodes' time stands still for an answer of the API server. */
+const PATIENCE = 2000;
+
+/** The nodes' time, if it is not the API server's, stands still until an answer comes, if it comes soon. */
+const patience =
+  (clock: Clock, apiClock: Clock) =>
+  <A extends unknown[], T>(ask: (...given: A) => Promise<T>): ((...given: A) => Promise<T>) => {
+    if (clock === apiClock) return ask;
+    return async (...given) => {
+      const answer = ask(...given);
+      const late = new AbortController();
+      await Promise.race([answer.catch(() => {}), apiClock.sleep(PATIENCE, late.signal).catch(() => {})]);
+      late.abort();
+      return clock.idle(answer);
+    };
+  };
+
 function openSender(
-  { identities, clock, random, nodes, kubelet, log }: ClusterOptions,
+  { identities, apiClock: clock, random, nodes, kubelet, log }: ClusterOptions,
   fork: string,
 ): StatusSender {
   const { clientOf } = identities;
@@ -201,7 +224,7 @@ function openHub(options: ClusterOptions, statics: StaticPods): PodHub {
 }
 
 function openStaticPods(options: ClusterOptions): StaticPods {
-  const { identities, clock, random, log } = options;
+  const { identities, apiClock: clock, random, log } = options;
   const { clientOf } = identities;
   const sender = openSender(options, 'mirror-statuses');
   return createStaticPods({ clientOf, clock, random: random.fork('mirrors'), sender, log });
@@ -251,7 +274,7 @@ interface Watchers {
 
 /** What stands in for a scheduler and for controllers; undefined where it is not wanted. */
 function openStandIns(
-  { standIns, clock, log }: ClusterOptions,
+  { standIns, apiClock: clock, log }: ClusterOptions,
   { hub, joined, signal }: Pick<Watchers, 'hub' | 'joined' | 'signal'>,
 ) {
   if (standIns === undefined) return {};
@@ -260,7 +283,10 @@ function openStandIns(
   const candidates = () =>
     [...joined.values()].flatMap(({ node, admitting }) => {
       const pods = node.pods().flatMap(({ pod, status }) => (isTerminal(status?.phase) ? [] : [pod]));
-      return node.up && node.ready === 'True' ? [{ node: admitting(), pods }] : [];
+      const view = admitting();
+      // Every API server adds it to a new node, and a controller removes it.
+      const taints = view.taints.filter(({ key }) => key !== 'node.kubernetes.io/not-ready');
+      return node.up && node.ready === 'True' ? [{ node: { ...view, taints }, pods }] : [];
     });
   const nodes = () => [...joined.values()].map(({ node }) => node);
   return {
@@ -282,14 +308,14 @@ function watchCluster(
   options: ClusterOptions,
   { hub, statics, services, joined, signal }: Watchers,
 ): ClusterWatches {
-  const { identities, clock, random, standIns, log } = options;
+  const { identities, clock, apiClock, random, standIns, log } = options;
   const watch = <T extends ApiObject>(
     name: string,
     api: ApiClient,
     watched: Omit<WatchOptions<T>, 'api' | 'clock' | 'random' | 'signal' | 'log'>,
   ) =>
-    void clock.run(() =>
-      watchObjects({ ...watched, api, clock, signal, log, random: random.fork(`watch-${name}`) }),
+    void apiClock.run(() =>
+      watchObjects({ ...watched, api, clock: apiClock, signal, log, random: random.fork(`watch-${name}`) }),
     );
   const annotations = createNodeAnnotations({ clock, log });
   const { binder, collector } = openStandIns(options, { hub, joined, signal });

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { clusterRig, PODS, podOf } from '../support/cluster/cluster-rig.js';
+import { eventually } from '../support/eventually.js';
 
 const { setup, close } = clusterRig();
 afterEach(close);
@@ -254,4 +256,23 @@ test('a pod that does not fit on the node fails, and uses no resources', async (
   api.put(PODS, { ...pod, metadata: { ...pod?.metadata, deletionTimestamp, deletionGracePeriodSeconds: 5 } });
   await clock.advance(10_000);
   expect(api.get(`${PODS}/second`)).toBeUndefined();
+});
+
+test('nodes whose time is faster renew their leases in real time, and wait for objects outside of their time', async () => {
+  const { clock, api, put } = await setup({ apiClock: createRealClock() });
+  const lease = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+  await eventually(() => api.get(`${lease}/mock-0`)).toBeDefined();
+  const { request } = api.client;
+  const slowly: typeof request = async (asked) => {
+    if (asked.path.includes('configmaps')) await createRealClock().sleep(50);
+    return request(asked);
+  };
+  Object.assign(api.client, { request: slowly });
+  api.put('/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' }, data: { a: 'b' } });
+  const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'c', key: 'a' } } }];
+  put('web', { containers: [{ name: 'app', image: 'busybox:1', command: ['sleep', '1h'], env }] });
+  while (api.get(`${PODS}/web`)?.status.phase !== 'Running') await clock.advance(600_000);
+  const { startTime, containerStatuses } = api.get(`${PODS}/web`)?.status ?? {};
+  expect(Date.parse(containerStatuses[0].state.running.startedAt) - Date.parse(startTime)).toBeLessThan(2000);
+  expect(api.requests.filter((each) => each.endsWith(`${lease}/mock-0`)).length).toBeLessThan(3);
 });

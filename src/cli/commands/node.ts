@@ -5,12 +5,15 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock/clock.js';
-import { createClosableClock } from '../../base/clock/closable-clock.js';
+import { type ClosableClock, createClosableClock } from '../../base/clock/closable-clock.js';
+import { createPacedClock } from '../../base/clock/paced-clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { boundGarbage } from '../../base/host/heap.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
+import { messageOf } from '../../base/input/error-text.js';
 import { makeDirectory } from '../../base/input/make-directory.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
+import { InputError } from '../../base/input/yaml.js';
 import { createRealNetwork } from '../../base/network/real-network.js';
 import { createRandom } from '../../base/random/random.js';
 import { createApiClient } from '../../cluster/api/api-client.js';
@@ -88,6 +91,8 @@ interface Started {
 async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Promise<Started> {
   const clock = createClosableClock(createRealClock());
   atEnd(clock.close);
+  const nodesClock = nodesClockOf(flags, clock, log);
+  atEnd(nodesClock.close);
   const { seed } = flags;
   const accounts = openAccounts(flags['memory-limit']);
   const warn = (message: string) => log.warn(message);
@@ -118,7 +123,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
       : accountForAll(api, listed[0]?.name ?? '');
   const { server, nodes } = await serveNodes(flags, listed, { ...parts, identities, signer });
   atEnd(() => server.close());
-  const tapes = createNodeTapes(clock);
+  const tapes = createNodeTapes(nodesClock);
   const behaviors = createBehaviorRules();
   const cluster = await openCluster({
     behaviors,
@@ -128,7 +133,8 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     }),
     identities,
     tapes,
-    clock,
+    clock: nodesClock,
+    apiClock: clock,
     random,
     nodes,
     root,
@@ -165,10 +171,18 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     const node = cluster.nodes.get(name);
     if (node !== undefined) server.serve(settings.port, node);
   }
-  const faults = createNodeFaults(cluster.nodes, clock);
+  const faults = createNodeFaults(cluster.nodes, nodesClock);
   atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
   const routes = [
-    ...nodeControlRoutes({ nodes: cluster.nodes, faults, behaviors, clock, recorder, partOf, log: warn }),
+    ...nodeControlRoutes({
+      nodes: cluster.nodes,
+      faults,
+      behaviors,
+      clock: nodesClock,
+      recorder,
+      partOf,
+      log: warn,
+    }),
     nodeMetricsRoute(cluster, api),
   ];
   const control = await startNodeControl(flags, accounts.control, warn, [...routes, openApiRoute(routes)]);
@@ -187,6 +201,18 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     registered,
     failed: Promise.all([reached, cluster.registered]).then(() => new Promise<never>(() => {})),
   };
+}
+
+function nodesClockOf(
+  { clock, 'real-network': real }: NodeFlags,
+  machine: ClosableClock,
+  log: Logger,
+): ClosableClock {
+  if (clock === 'real') return machine;
+  if (real.length > 0)
+    throw new InputError(['--real-network needs --clock real: other machines have real time only']);
+  const stood = (error: unknown) => log.warn(`--clock: ${messageOf(error)}`);
+  return createPacedClock({ speed: Number(clock.slice('fast:'.length)), machine, stood });
 }
 
 /** In ms: how long the ready line waits for the kubelet server's certificate. */

@@ -20,6 +20,8 @@ import { type NodeParts, openNode } from './open-node.js';
 export interface ClusterContext {
   readonly clientOf: ClientOf;
   readonly clock: Clock;
+  /** For requests to the API server, leases and the nodes' reports: the machine's, whatever `clock` is. */
+  readonly apiClock: Clock;
   readonly accounts?: Accounts | undefined;
   readonly events: EventPoster;
   readonly hub: PodHub;
@@ -60,7 +62,7 @@ export async function joinNode(
   let runtimeVersion = 'unknown://unknown';
   const life = createNodeLife({
     api: clientOf(name),
-    clock,
+    clock: context.apiClock,
     random,
     events,
     name,

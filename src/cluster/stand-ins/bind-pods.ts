@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { type AdmittingNode, misfit } from '../../kubelet/index.js';
@@ -36,6 +37,7 @@ const ASSUMED = 30_000;
 
 /** Binds pods without a node to the candidate with the fewest pods, where a scheduler is missing. */
 export function createBinder({ api, clock, signal, candidates, log }: BinderOptions) {
+  setMaxListeners(0, signal);
   const waiting = new Map<string, ApiPod>();
   const assumed = new Map<string, { readonly node: string; readonly pod: Pod; readonly until: number }>();
 

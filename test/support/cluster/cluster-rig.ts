@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Clock } from '../../../src/base/clock/clock.js';
 import { createVirtualClock, type VirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { openYaml } from '../../../src/base/input/yaml.js';
 import { createRandom } from '../../../src/base/random/random.js';
@@ -43,6 +44,8 @@ interface RigOptions {
   /** What stands in for a scheduler and for controllers. Default: nothing. */
   readonly standIns?: { readonly binds: boolean; readonly collects: boolean };
   readonly tokenCa?: string;
+  /** Of the API server. Default: that of the nodes. */
+  readonly apiClock?: Clock;
   readonly memory?: NonNullable<Parameters<typeof openCluster>[0]['memory']>;
   /** Called before the first request. */
   readonly beforeStart?: (api: FakeApi, clock: VirtualClock) => void;
@@ -60,7 +63,8 @@ export function clusterRig() {
   const setup = async (options: RigOptions = {}) => {
     const { nodes = ['mock-0'], staticPodPath, identity, memory = {}, before = async () => {} } = options;
     const clock = createVirtualClock();
-    const api = createFakeApi(clock);
+    const { apiClock = clock } = options;
+    const api = createFakeApi(apiClock);
     options.beforeStart?.(api, clock);
     const { root = temporary() } = options;
     const log: string[] = [];
@@ -83,6 +87,7 @@ export function clusterRig() {
         const opened = await openCluster({
           identities: identities(),
           tapes,
+          apiClock,
           behaviors,
           ...(options.standIns && { standIns: { account: api.client, ...options.standIns } }),
           tokenCa: options.tokenCa,

@@ -215,7 +215,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'POST /v1/clock': {
     id: 'advanceClock',
-    summary: "Moves the test kit's virtual clock.",
+    summary: 'Moves a virtual clock: that of the test kit, or of nodes with `--clock fast:N`.',
     body: clockSchema,
     reply: { json: clockShape },
     errors: [400, 413, 415],

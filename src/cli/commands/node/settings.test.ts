@@ -15,6 +15,11 @@ test('taints are KEY=VALUE:EFFECT or KEY:EFFECT, separated by commas', () => {
   ]);
 });
 
+test('the time of the nodes is real, or up to a thousand times as fast', () => {
+  expect([read().clock, read('--clock', 'fast:1000').clock]).toEqual(['real', 'fast:1000']);
+  expect(() => read('--clock', 'fast:0')).toThrow('--clock: expected real, or fast:1 to fast:1000');
+});
+
 test('a taint that is something else is an error that names it', () => {
   expect(() => read('--taints', 'busy')).toThrow('--taints[0]: expected KEY=VALUE:EFFECT; given "busy"');
   expect(() => read('--taints', 'busy:Sometimes')).toThrow(/--taints\[0\]\.effect: .*NoSchedule/);

@@ -122,6 +122,13 @@ const shape = {
     .describe(
       'who makes the tokens of service accounts and the ConfigMap kube-root-ca.crt: the cluster, or this process, where no controllers run',
     ),
+  clock: z
+    .string()
+    .regex(/^(real|fast:([1-9]\d{0,2}|1000))$/, 'expected real, or fast:1 to fast:1000')
+    .default('real')
+    .describe(
+      'time of the nodes: real, or fast:N for N times as fast, which POST /v1/clock skips; the API server has real time',
+    ),
   'kubelet-port': wholeNumberSchema(0, 65_535)
     .default(0)
     .describe(

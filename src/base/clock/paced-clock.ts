@@ -1,0 +1,51 @@
+import type { Clock } from './clock.js';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.js';
+
+export interface PacedClock extends VirtualClock {
+  /** It stands still from now on. */
+  close(): void;
+}
+
+export interface PaceOptions {
+  /** How many times as fast as real time. */
+  readonly speed: number;
+  readonly machine: Clock;
+  /** Called when the clock has stood still for a minute, with the reason; it continues. */
+  readonly stood: (error: unknown) => void;
+}
+
+/** In real ms, between two steps. */
+const STEP = 10;
+
+/**
+ * A virtual clock that follows the machine's at a multiple of its speed. Whatever a busy machine delays, nothing in virtual
+ * time comes too late: the clock waits for it, and catches up. `advance` skips time and resolves when it has been lived through.
+ */
+export function createPacedClock({ speed, machine, stood }: PaceOptions): PacedClock {
+  const clock = createVirtualClock({ start: machine.now() });
+  const closed = new AbortController();
+  const begun = machine.elapsed();
+  let skipped = 0;
+  let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
+
+  const target = () => skipped + speed * (machine.elapsed() - begun);
+  const follow = async (): Promise<void> => {
+    while (!closed.signal.aborted) {
+      await clock.advance(target() - clock.elapsed()).catch(stood);
+      const now = clock.elapsed();
+      for (const { until, resolve } of waiting) if (until <= now) resolve();
+      waiting = waiting.filter(({ until }) => until > now);
+      await machine.sleep(STEP, closed.signal).catch(() => {});
+    }
+  };
+  void follow();
+
+  return {
+    ...clock,
+    advance: (duration) => {
+      skipped += Math.max(0, duration);
+      return new Promise((resolve) => waiting.push({ until: target(), resolve }));
+    },
+    close: () => closed.abort(),
+  };
+}
