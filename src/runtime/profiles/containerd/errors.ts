@@ -1,7 +1,8 @@
-import type { CriError, ErrorKind, Problem } from '../../../cri/errors.js';
+import type { CriError, ErrorKind } from '../../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../../cri/reference-fault.js';
 import type { CodeName } from '../../../cri/status-code.js';
+import { type Answers, answerFrom } from '../answers.js';
 import { streamingRpcs } from '../codes.js';
 import type { Answer } from '../profile.js';
 import { pullAnswer } from '../pull-failures.js';
@@ -49,7 +50,7 @@ export function answerOf(
   request: object,
   texts: ErrorTexts,
 ): Answer {
-  if (problem !== undefined) return answerTo(problem, { method, message, request, texts });
+  if (problem !== undefined) return answerFrom(answers, problem, { method, message, request, texts });
   const isChecked = kind === 'invalid' && streamingRpcs.has(method);
   const text = method === 'Attach' ? message.replace('stdout, or stderr', 'stdout, and stderr') : message;
   return { code: isChecked ? 'INVALID_ARGUMENT' : CODES[kind], text };
@@ -62,100 +63,64 @@ interface Context {
   readonly texts: ErrorTexts;
 }
 
-function answerTo(problem: Problem, context: Context): Answer {
-  const { method, message, request, texts } = context;
-  switch (problem.name) {
-    case 'unknown-id':
-      return { code: 'NOT_FOUND', text: `${lookup(method, problem.id)}: not found` };
-    case 'empty-id':
-      return { code: 'UNKNOWN', text: `${lookup(method, problem.id)}: prefix can't be empty` };
-    case 'ambiguous-id':
-      return {
-        code: 'UNKNOWN',
-        text: `${lookup(method, problem.id)}: Multiple IDs found with provided prefix: ${problem.id}`,
-      };
-    case 'wrong-state':
-      if (method === 'PodSandboxStats')
-        return { code: 'UNAVAILABLE', text: `${notDecoded(request)}: ${notReady(problem.id)}` };
-      return wrongState(method, problem.id, problem.state, texts);
-    case 'busy':
-      return { code: 'UNKNOWN', text: busy(method, problem.id, problem.state) };
-    case 'name-taken':
-      return { code: texts.nameTaken, text: nameTaken(problem.holder, request as NamedRequest, texts) };
-    case 'no-config':
-    case 'no-metadata':
-      return { code: 'UNKNOWN', text: `${problem.object} config must include metadata` };
-    case 'unknown-handler':
-      return {
-        code: 'UNKNOWN',
-        text: `${texts.noHandler(UNMADE_ID)}no runtime for "${problem.handler}" is configured`,
-      };
-    case 'group-without-user': {
-      const before =
-        method === 'RunPodSandbox'
-          ? `${texts.noSandboxUser(UNMADE_ID)}failed to generate sandbox container spec options`
-          : 'failed to get container spec opts';
-      const reason = `user group "${problem.group}" is specified without user`;
-      return { code: 'UNKNOWN', text: `${before}: failed to generate user string: ${reason}` };
-    }
-    case 'absent-image':
-      // An empty name is a prefix of every image's id.
-      if (problem.image === '')
-        return { code: 'UNKNOWN', text: 'failed to resolve image "": ambiguous digest string' };
-      return {
-        code: 'NOT_FOUND',
-        text: `${problem.mounted ? 'failed to mount image volume: ' : texts.absentImage}failed to resolve image "${problem.image}": not found`,
-      };
-    case 'failed-pull': {
-      const { code, text } = pullAnswer('containerd', problem);
-      // Of Docker Hub, the resolver asks another name.
-      const asked = text.replace('https://docker.io/', 'https://registry-1.docker.io/');
-      return { code, text: `failed to pull and unpack image "${problem.image}": ${asked}` };
-    }
-    case 'start-failed':
-      return { code: 'UNKNOWN', text: runcText(problem.text, texts) };
-    case 'no-command':
-      return { code: 'UNKNOWN', text: method === 'ExecSync' ? noCommand(texts) : message };
-    case 'no-image':
-      // The prefix of every image id, where containerd looks for an id.
-      return {
-        code: 'UNKNOWN',
-        text: method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
-      };
-    case 'writable-mount': {
-      const reason = `recursive read-only mount conflicts with RW mount (hostPath="${problem.hostPath}")`;
-      return { code: 'UNKNOWN', text: noSpec(`failed to generate spec: ${reason}`) };
-    }
-    case 'malformed-image':
-      return { code: 'UNKNOWN', text: unparsed(problem.image) };
-    case 'unprivileged-sandbox':
-      return {
-        code: 'UNKNOWN',
-        text: noSpec(`${texts.noSpecOpts}no privileged container allowed in sandbox`),
-      };
-    case 'unknown-user':
-      return {
-        code: 'UNKNOWN',
-        text: 'failed to create containerd container: mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no users found',
-      };
-    case 'seccomp-profile': {
-      const { path } = problem;
-      const reason = `cannot load seccomp profile "${path}": open ${path}: no such file or directory`;
-      return { code: 'UNKNOWN', text: `failed to create containerd container: ${reason}` };
-    }
-    case 'id-mappings': {
-      const { kind, count } = problem;
-      const reason = `required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`;
-      return { code: 'UNKNOWN', text: `${texts.noNetwork(UNMADE_ID)}${reason}` };
-    }
-    case 'malformed-cidr':
-      return { code: 'UNKNOWN', text: `get routes: invalid CIDR address: ${problem.cidr}` };
-    case 'no-cgroup':
-      return { code: 'UNKNOWN', text: noCgroup(context, problem.ids) };
-    default:
-      return { code: 'UNKNOWN', text: message };
-  }
-}
+const answers: Answers<Context> = {
+  'unknown-id': ({ id }, { method }) => ({ code: 'NOT_FOUND', text: `${lookup(method, id)}: not found` }),
+  'empty-id': ({ id }, { method }) => `${lookup(method, id)}: prefix can't be empty`,
+  'ambiguous-id': ({ id }, { method }) =>
+    `${lookup(method, id)}: Multiple IDs found with provided prefix: ${id}`,
+  'wrong-state': ({ id, state }, { method, request, texts }) =>
+    method === 'PodSandboxStats'
+      ? { code: 'UNAVAILABLE', text: `${notDecoded(request)}: ${notReady(id)}` }
+      : wrongState(method, id, state, texts),
+  busy: ({ id, state }, { method }) => busy(method, id, state),
+  'name-taken': ({ holder }, { request, texts }) => ({
+    code: texts.nameTaken,
+    text: nameTaken(holder, request as NamedRequest, texts),
+  }),
+  'no-config': ({ object }) => `${object} config must include metadata`,
+  'no-metadata': ({ object }) => `${object} config must include metadata`,
+  'unknown-handler': ({ handler }, { texts }) =>
+    `${texts.noHandler(UNMADE_ID)}no runtime for "${handler}" is configured`,
+  'group-without-user': ({ group }, { method, texts }) => {
+    const before =
+      method === 'RunPodSandbox'
+        ? `${texts.noSandboxUser(UNMADE_ID)}failed to generate sandbox container spec options`
+        : 'failed to get container spec opts';
+    return `${before}: failed to generate user string: user group "${group}" is specified without user`;
+  },
+  'absent-image': ({ image, mounted }, { texts }) => {
+    // An empty name is a prefix of every image's id.
+    if (image === '') return 'failed to resolve image "": ambiguous digest string';
+    const before = mounted ? 'failed to mount image volume: ' : texts.absentImage;
+    return { code: 'NOT_FOUND', text: `${before}failed to resolve image "${image}": not found` };
+  },
+  'failed-pull': (problem) => {
+    const { code, text } = pullAnswer('containerd', problem);
+    // Of Docker Hub, the resolver asks another name.
+    const asked = text.replace('https://docker.io/', 'https://registry-1.docker.io/');
+    return { code, text: `failed to pull and unpack image "${problem.image}": ${asked}` };
+  },
+  'start-failed': ({ text }, { texts }) => runcText(text, texts),
+  'no-command': (_, { method, message, texts }) => (method === 'ExecSync' ? noCommand(texts) : message),
+  // The prefix of every image id, where containerd looks for an id.
+  'no-image': (_, { method }) =>
+    method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
+  'writable-mount': ({ hostPath }) =>
+    noSpec(
+      `failed to generate spec: recursive read-only mount conflicts with RW mount (hostPath="${hostPath}")`,
+    ),
+  'malformed-image': ({ image }) => unparsed(image),
+  'unprivileged-sandbox': (_, { texts }) =>
+    noSpec(`${texts.noSpecOpts}no privileged container allowed in sandbox`),
+  'unknown-user': () =>
+    'failed to create containerd container: mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no users found',
+  'seccomp-profile': ({ path }) =>
+    `failed to create containerd container: cannot load seccomp profile "${path}": open ${path}: no such file or directory`,
+  'id-mappings': ({ kind, count }, { texts }) =>
+    `${texts.noNetwork(UNMADE_ID)}required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`,
+  'malformed-cidr': ({ cidr }) => `get routes: invalid CIDR address: ${cidr}`,
+  'no-cgroup': ({ ids }, context) => noCgroup(context, ids),
+};
 
 export const noSpec = (reason: string): string =>
   `failed to generate container "${UNMADE_ID}" spec: ${reason}`;
@@ -181,34 +146,24 @@ const unparsed = (image: string): string =>
 const noCommand = ({ ociFailed }: ErrorTexts): string =>
   `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
-function lookup(method: string, id: string): string {
-  switch (method) {
-    case 'CreateContainer':
-      return `failed to find sandbox id "${id}"`;
-    case 'PodSandboxStatus':
-      return 'an error occurred when try to find sandbox';
-    case 'PodSandboxStats':
-      return `an error occurred when trying to find sandbox ${id}`;
-    case 'StopPodSandbox':
-    case 'RemovePodSandbox':
-      return `an error occurred when try to find sandbox "${id}"`;
-    case 'PortForward':
-      return `failed to find sandbox "${id}"`;
-    case 'Attach':
-      return 'failed to find container in store';
-    case 'Exec':
-      return `failed to find container "${id}" in store`;
-    case 'ExecSync':
-      return `failed to exec in container: failed to find container "${id}" in store`;
-    case 'UpdatePodSandboxResources':
-      return 'failed to find sandbox';
-    case 'ContainerStats':
-    case 'UpdateContainerResources':
-      return 'failed to find container';
-    default:
-      return `an error occurred when try to find container "${id}"`;
-  }
-}
+/** What precedes the reason, by method; `{id}` is the given id. */
+const LOOKUPS: Readonly<Record<string, string>> = {
+  CreateContainer: 'failed to find sandbox id "{id}"',
+  PodSandboxStatus: 'an error occurred when try to find sandbox',
+  PodSandboxStats: 'an error occurred when trying to find sandbox {id}',
+  StopPodSandbox: 'an error occurred when try to find sandbox "{id}"',
+  RemovePodSandbox: 'an error occurred when try to find sandbox "{id}"',
+  PortForward: 'failed to find sandbox "{id}"',
+  Attach: 'failed to find container in store',
+  Exec: 'failed to find container "{id}" in store',
+  ExecSync: 'failed to exec in container: failed to find container "{id}" in store',
+  UpdatePodSandboxResources: 'failed to find sandbox',
+  ContainerStats: 'failed to find container',
+  UpdateContainerResources: 'failed to find container',
+};
+
+const lookup = (method: string, id: string): string =>
+  (LOOKUPS[method] ?? 'an error occurred when try to find container "{id}"').replace('{id}', () => id);
 
 function wrongState(method: string, id: string, state: string, texts: ErrorTexts): Answer {
   if (method === 'CreateContainer' && !texts.stoppedIsSeen)
@@ -227,19 +182,13 @@ const notReady = (id: string): string =>
 
 function stateText(method: string, id: string, state: string): string {
   if (state.startsWith('SANDBOX_'))
-    return method === 'PortForward'
-      ? 'sandbox container is not running'
-      : `sandbox container "${id}" is not running`;
-  switch (method) {
-    case 'StartContainer':
-      return `failed to set starting state for container "${id}": container is in ${state} state`;
-    case 'ExecSync':
-      return `failed to exec in container: container is in ${state} state`;
-    case 'ReopenContainerLog':
-      return 'container is not running';
-    default:
-      return `container is in ${state} state`;
-  }
+    return `sandbox container ${method === 'PortForward' ? '' : `"${id}" `}is not running`;
+  if (method === 'ReopenContainerLog') return 'container is not running';
+  const before: Readonly<Record<string, string>> = {
+    StartContainer: `failed to set starting state for container "${id}": `,
+    ExecSync: 'failed to exec in container: ',
+  };
+  return `${before[method] ?? ''}container is in ${state} state`;
 }
 
 function busy(method: string, id: string, state: 'starting' | 'removing'): string {

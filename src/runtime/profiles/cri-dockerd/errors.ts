@@ -1,6 +1,7 @@
-import type { CriError, Problem } from '../../../cri/errors.js';
+import type { CriError } from '../../../cri/errors.js';
 import type { ContainerMetadata, PodSandboxConfig } from '../../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../../cri/reference-fault.js';
+import { type Answers, answerFrom } from '../answers.js';
 import { goCodes, streamingRpcs } from '../codes.js';
 import type { Answer } from '../profile.js';
 import { shownFailure } from './start-failure.js';
@@ -12,44 +13,35 @@ const DAEMON = 'Error response from daemon: ';
 
 /** Code and text for an error of the engine, measured, or from the source of cri-dockerd (directory core). */
 export function answerOf(method: string, { kind, message, problem }: CriError, request: object): Answer {
-  if (problem !== undefined) return answerTo(problem, method, message, request);
+  if (problem !== undefined) return answerFrom(answers, problem, { method, message, request });
   if (kind === 'invalid' && streamingRpcs.has(method)) return { code: 'INVALID_ARGUMENT', text: message };
   if (kind === 'timeout') return { code: 'DEADLINE_EXCEEDED', text: 'context deadline exceeded' };
   return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
 }
 
-function answerTo(problem: Problem, method: string, message: string, request: object): Answer {
-  switch (problem.name) {
-    case 'empty-id':
-      return emptyId(method);
-    case 'unknown-id':
-      return absent(method, problem.id);
-    case 'ambiguous-id':
-      return failed(method, problem.id, `${DAEMON}Multiple IDs found with provided prefix: ${problem.id}`);
-    case 'wrong-state':
-      return wrongState(method, problem.id, request);
-    case 'name-taken':
-      return nameTaken(problem.object, problem.holder, request);
-    case 'no-config':
-      return unknown(noConfig(problem.object, request));
-    case 'unknown-handler':
-      return unknown(`RuntimeHandler ${JSON.stringify(problem.handler)} not supported`);
-    case 'group-without-user':
-      return groupWithoutUser(method, request);
-    case 'absent-image':
-      return unknown(problem.image === '' ? NO_IMAGE : `${DAEMON}${absentImage(problem.image)}`);
-    case 'malformed-image':
-      return unknown(referenceFault(problem.image) ?? message);
-    case 'no-image':
-      return unknown(method === 'PullImage' ? 'invalid reference format' : 'no such image: ""');
-    case 'no-command':
-      return unknown(`failed to exec in container - Exec setup failed - ${DAEMON}No exec command specified`);
-    case 'start-failed':
-      return failed(method, containerOf(request), `${DAEMON}${shownFailure(problem.text)}`);
-    default:
-      return unknown(message);
-  }
+interface Context {
+  readonly method: string;
+  readonly message: string;
+  readonly request: object;
 }
+
+const answers: Answers<Context> = {
+  'empty-id': (_, { method }) => emptyId(method),
+  'unknown-id': ({ id }, { method }) => absent(method, id),
+  'ambiguous-id': ({ id }, { method }) =>
+    failed(method, id, `${DAEMON}Multiple IDs found with provided prefix: ${id}`),
+  'wrong-state': ({ id }, { method, request }) => wrongState(method, id, request),
+  'name-taken': ({ object, holder }, { request }) => nameTaken(object, holder, request),
+  'no-config': ({ object }, { request }) => noConfig(object, request),
+  'unknown-handler': ({ handler }) => `RuntimeHandler ${JSON.stringify(handler)} not supported`,
+  'group-without-user': (_, { method, request }) => groupWithoutUser(method, request),
+  'absent-image': ({ image }) => (image === '' ? NO_IMAGE : `${DAEMON}${absentImage(image)}`),
+  'malformed-image': ({ image }, { message }) => referenceFault(image) ?? message,
+  'no-image': (_, { method }) => (method === 'PullImage' ? 'invalid reference format' : 'no such image: ""'),
+  'no-command': () => `failed to exec in container - Exec setup failed - ${DAEMON}No exec command specified`,
+  'start-failed': ({ text }, { method, request }) =>
+    failed(method, containerOf(request), `${DAEMON}${shownFailure(text)}`),
+};
 
 /** Docker creates a container without an image, which then has no command. */
 const NO_IMAGE = `${DAEMON}No command specified`;

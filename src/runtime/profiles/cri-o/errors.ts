@@ -1,6 +1,7 @@
 import type { CriError, Problem } from '../../../cri/errors.js';
 import { formatImageReference, parseImageReference } from '../../../cri/image-reference.js';
 import { referenceFault } from '../../../cri/reference-fault.js';
+import { type Answers, answerFrom } from '../answers.js';
 import { goCodes } from '../codes.js';
 import type { Answer } from '../profile.js';
 import { pullAnswer } from '../pull-failures.js';
@@ -15,7 +16,7 @@ export function answerOf(
   request: object,
   now: bigint,
 ): Answer {
-  if (problem !== undefined) return answerTo(problem, { method, message, request, now });
+  if (problem !== undefined) return answerFrom(answers, problem, { method, message, request, now });
   const isInvalid = kind === 'invalid';
   // The streaming library's error has a code, which an error around it keeps.
   if (method === 'Exec' && isInvalid) {
@@ -37,66 +38,44 @@ interface Context {
   readonly now: bigint;
 }
 
-function answerTo(problem: Problem, { method, message, request, now }: Context): Answer {
-  switch (problem.name) {
-    case 'unknown-id':
-    case 'empty-id':
-    case 'ambiguous-id':
-      return problem.object === 'sandbox'
-        ? noSandbox(method, problem.id, sandboxReason(problem))
-        : noContainer(method, problem.id, containerReason(problem));
-    case 'wrong-state':
-      return wrongState(method, problem.id, problem.state);
-    case 'name-taken':
-      return unknown(
-        `error reserving ${problem.object === 'sandbox' ? 'pod' : 'ctr'} name: name is reserved`,
-      );
-    case 'no-config':
-      if (method === 'RunPodSandbox') return unknown('setting sandbox config: config is nil');
-      return unknown(problem.object === 'sandbox' ? 'sandbox config is nil' : 'config is nil');
-    case 'no-metadata':
-      if (problem.object === 'container') return unknown('setting container config: metadata is nil');
-      return unknown(
-        method === 'RunPodSandbox'
-          ? 'setting sandbox config: metadata is nil'
-          : 'sandbox config metadata is nil',
-      );
-    case 'no-name':
-      return unknown(emptyName(problem));
-    case 'unknown-handler':
-      return unknown(
-        `failed to find runtime handler ${problem.handler} from runtime list map[runc:${RUNTIME}]`,
-      );
-    case 'relative-log-directory':
-      return unknown(
-        `requested logDir for sbuilder ID ${UNMADE_ID} is a relative path: ${problem.directory}`,
-      );
-    case 'group-without-user':
-      return unknown('user group is specified without user or username');
-    case 'absent-image':
-      return unknown(problem.image === '' ? 'config image is nil' : absentImage(problem.image));
-    case 'malformed-image':
-      return unknown(unparsed(problem.image));
-    case 'failed-pull':
-      return pullAnswer('cri-o', problem);
-    case 'no-image':
-      return unknown(method === 'PullImage' ? unparsed('') : 'no image specified');
-    case 'writable-mount':
-      return unknown(
-        `recursive read-only mount conflicts with read-write mount for hostPath "${problem.hostPath}"`,
-      );
-    case 'unknown-user':
-      return unknown(
-        `get exec user: unable to find user ${userIn(request)}: no matching entries in passwd file`,
-      );
-    case 'no-command':
-      return unknown('exec command cannot be empty');
-    case 'start-failed':
-      return unknown(`container create failed: ${runcOutput(problem.text, 'runc create failed: ', now)}`);
-    default:
-      return unknown(message);
-  }
-}
+const missing = (problem: Missing, { method }: Context): Answer =>
+  problem.object === 'sandbox'
+    ? noSandbox(method, problem.id, sandboxReason(problem))
+    : noContainer(method, problem.id, containerReason(problem));
+
+const answers: Answers<Context> = {
+  'unknown-id': missing,
+  'empty-id': missing,
+  'ambiguous-id': missing,
+  'wrong-state': ({ id, state }, { method }) => wrongState(method, id, state),
+  'name-taken': ({ object }) =>
+    `error reserving ${object === 'sandbox' ? 'pod' : 'ctr'} name: name is reserved`,
+  'no-config': ({ object }, { method }) => {
+    if (method === 'RunPodSandbox') return 'setting sandbox config: config is nil';
+    return object === 'sandbox' ? 'sandbox config is nil' : 'config is nil';
+  },
+  'no-metadata': ({ object }, { method }) => {
+    if (object === 'container') return 'setting container config: metadata is nil';
+    return `${method === 'RunPodSandbox' ? 'setting sandbox config:' : 'sandbox config'} metadata is nil`;
+  },
+  'no-name': emptyName,
+  'unknown-handler': ({ handler }) =>
+    `failed to find runtime handler ${handler} from runtime list map[runc:${RUNTIME}]`,
+  'relative-log-directory': ({ directory }) =>
+    `requested logDir for sbuilder ID ${UNMADE_ID} is a relative path: ${directory}`,
+  'group-without-user': () => 'user group is specified without user or username',
+  'absent-image': ({ image }) => (image === '' ? 'config image is nil' : absentImage(image)),
+  'malformed-image': ({ image }) => unparsed(image),
+  'failed-pull': (problem) => pullAnswer('cri-o', problem),
+  'no-image': (_, { method }) => (method === 'PullImage' ? unparsed('') : 'no image specified'),
+  'writable-mount': ({ hostPath }) =>
+    `recursive read-only mount conflicts with read-write mount for hostPath "${hostPath}"`,
+  'unknown-user': (_, { request }) =>
+    `get exec user: unable to find user ${userIn(request)}: no matching entries in passwd file`,
+  'no-command': () => 'exec command cannot be empty',
+  'start-failed': ({ text }, { now }) =>
+    `container create failed: ${runcOutput(text, 'runc create failed: ', now)}`,
+};
 
 type Missing = Extract<Problem, { readonly name: 'unknown-id' | 'empty-id' | 'ambiguous-id' }>;
 
