@@ -1,3 +1,4 @@
+import { unaryLists } from '../../../tape/world/list-joiner.js';
 import type { AnyCall } from '../call-recorder.js';
 import { RUN_LABEL } from '../cleanup.js';
 
@@ -164,77 +165,35 @@ class Script {
   #command({ method, request, reply }: AnyCall): string | undefined {
     const asked = named(request);
     const id = this.#nameOf(asked.containerId ?? asked.podSandboxId ?? '');
-    switch (method) {
-      case 'RunPodSandbox': {
-        const file = this.#file('pod', asked.config);
-        const handler = asked.runtimeHandler ? ` --runtime ${quoted(asked.runtimeHandler)}` : '';
-        const name = this.#bind(named(reply).podSandboxId, `POD${++this.#pods}`);
-        return `${name}=$(crictl runp${handler} ${file})`;
-      }
-      case 'CreateContainer': {
-        const pod = this.#nameOf(asked.podSandboxId ?? '');
-        const config = this.#file('container', asked.config);
-        const sandbox = this.#file('pod', asked.sandboxConfig);
-        const name = this.#bind(named(reply).containerId, `CONTAINER${++this.#containers}`);
-        return `${name}=$(crictl create --no-pull ${pod} ${config} ${sandbox})`;
-      }
-      case 'StartContainer':
-        return `crictl start ${id}`;
-      case 'StopContainer':
-        return `crictl stop --timeout ${asked.timeout ?? 0} ${id}`;
-      case 'RemoveContainer':
-        return `crictl rm --force --keep-logs ${id}`;
-      case 'StopPodSandbox':
-        return `crictl stopp ${id}`;
-      case 'RemovePodSandbox':
-        this.#removed.add(id);
-        return `crictl rmp --force ${id}`;
-      case 'ContainerStatus':
-        return `crictl inspect ${id}`;
-      case 'PodSandboxStatus':
-        return `crictl inspectp ${id}`;
-      case 'ListContainers':
-      case 'StreamContainers':
-        return `crictl ps --all --no-trunc${this.#filter(asked, ['created', 'running', 'exited'])}`;
-      case 'ListPodSandbox':
-      case 'StreamPodSandboxes':
-        return `crictl pods --no-trunc${this.#filter(asked, ['ready', 'notready'])}`;
-      case 'ContainerStats':
-        return `crictl stats ${id}`;
-      case 'ListContainerStats':
-      case 'StreamContainerStats':
-        return `crictl stats --all${this.#filter(asked, [])}`;
-      case 'PodSandboxStats':
-        return `crictl statsp ${id}`;
-      case 'ListPodSandboxStats':
-      case 'StreamPodSandboxStats':
-        return `crictl statsp${this.#filter(asked, [])}`;
-      case 'ExecSync':
-        return `crictl exec --sync --timeout ${asked.timeout ?? 0} ${id} ${(asked.cmd ?? []).map(quoted).join(' ')}`;
-      case 'Exec': {
-        const flags = `${asked.stdin ? ' --interactive' : ''}${asked.tty ? ' --tty' : ''}`;
-        return `crictl exec${flags} ${id} ${(asked.cmd ?? []).map(quoted).join(' ')}`;
-      }
-      case 'Attach':
-        return `crictl attach${asked.stdin ? ' --stdin' : ''}${asked.tty ? ' --tty' : ''} ${id}`;
-      case 'PortForward':
-        return `crictl port-forward ${id} ${(asked.port ?? []).map((port) => `:${port}`).join(' ')}`;
-      case 'UpdateContainerResources':
-        return `crictl update${limits(asked.linux)} ${id}`;
-      case 'CheckpointContainer':
-        return `crictl checkpoint --export ${quoted(asked.location ?? '')} ${id}`;
-      case 'PullImage':
-        return `crictl pull ${quoted(asked.image?.image ?? '')}`;
-      case 'ImageStatus':
-        return `crictl inspecti ${quoted(asked.image?.image ?? '')}`;
-      case 'RemoveImage':
-        return `crictl rmi ${quoted(asked.image?.image ?? '')}`;
-      case 'ListImages':
-      case 'StreamImages':
-        return `crictl images --no-trunc ${quoted(asked.filter?.image?.image ?? '')}`.replace(/ ''$/, '');
-      default:
-        return PLAIN[method];
+    if (method === 'RunPodSandbox') {
+      const file = this.#file('pod', asked.config);
+      const handler = asked.runtimeHandler ? ` --runtime ${quoted(asked.runtimeHandler)}` : '';
+      const name = this.#bind(named(reply).podSandboxId, `POD${++this.#pods}`);
+      return `${name}=$(crictl runp${handler} ${file})`;
     }
+    if (method === 'CreateContainer') {
+      const pod = this.#nameOf(asked.podSandboxId ?? '');
+      const config = this.#file('container', asked.config);
+      const sandbox = this.#file('pod', asked.sandboxConfig);
+      const name = this.#bind(named(reply).containerId, `CONTAINER${++this.#containers}`);
+      return `${name}=$(crictl create --no-pull ${pod} ${config} ${sandbox})`;
+    }
+    if (method === 'RemovePodSandbox') this.#removed.add(id);
+    const parts: Readonly<Record<string, string>> = {
+      id,
+      timeout: String(asked.timeout ?? 0),
+      command: (asked.cmd ?? []).map(quoted).join(' '),
+      stdin: asked.stdin ? (method === 'Exec' ? ' --interactive' : ' --stdin') : '',
+      tty: asked.tty ? ' --tty' : '',
+      ports: (asked.port ?? []).map((port) => `:${port}`).join(' '),
+      limits: limits(asked.linux),
+      location: quoted(asked.location ?? ''),
+      image: quoted(asked.image?.image ?? ''),
+      images: asked.filter?.image?.image ? ` ${quoted(asked.filter.image.image)}` : '',
+      filter: this.#filter(asked, STATES[method] ?? []),
+    };
+    const command = COMMANDS[unaryLists[method]?.method ?? method];
+    return command && `crictl ${command.replace(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '')}`;
   }
 
   #bind(id: string | undefined, name: string): string {
@@ -275,14 +234,45 @@ class Script {
   }
 }
 
-const PLAIN: Readonly<Record<string, string>> = {
-  Version: 'crictl version',
-  Status: 'crictl info',
-  RuntimeConfig: 'crictl runtime-config',
-  ImageFsInfo: 'crictl imagefsinfo',
-  ListMetricDescriptors: 'crictl metricdescs',
-  ListPodSandboxMetrics: 'crictl metricsp',
-  StreamPodSandboxMetrics: 'crictl metricsp',
+/** Arguments of crictl for the calls that make nothing. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  StartContainer: 'start {id}',
+  StopContainer: 'stop --timeout {timeout} {id}',
+  RemoveContainer: 'rm --force --keep-logs {id}',
+  StopPodSandbox: 'stopp {id}',
+  RemovePodSandbox: 'rmp --force {id}',
+  ContainerStatus: 'inspect {id}',
+  PodSandboxStatus: 'inspectp {id}',
+  ListContainers: 'ps --all --no-trunc{filter}',
+  ListPodSandbox: 'pods --no-trunc{filter}',
+  ContainerStats: 'stats {id}',
+  ListContainerStats: 'stats --all{filter}',
+  PodSandboxStats: 'statsp {id}',
+  ListPodSandboxStats: 'statsp{filter}',
+  ExecSync: 'exec --sync --timeout {timeout} {id} {command}',
+  Exec: 'exec{stdin}{tty} {id} {command}',
+  Attach: 'attach{stdin}{tty} {id}',
+  PortForward: 'port-forward {id} {ports}',
+  UpdateContainerResources: 'update{limits} {id}',
+  CheckpointContainer: 'checkpoint --export {location} {id}',
+  PullImage: 'pull {image}',
+  ImageStatus: 'inspecti {image}',
+  RemoveImage: 'rmi {image}',
+  ListImages: 'images --no-trunc{images}',
+  Version: 'version',
+  Status: 'info',
+  RuntimeConfig: 'runtime-config',
+  ImageFsInfo: 'imagefsinfo',
+  ListMetricDescriptors: 'metricdescs',
+  ListPodSandboxMetrics: 'metricsp',
+};
+
+/** Names of the states that a list filters by, in the order of their numbers. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  ListContainers: ['created', 'running', 'exited'],
+  StreamContainers: ['created', 'running', 'exited'],
+  ListPodSandbox: ['ready', 'notready'],
+  StreamPodSandboxes: ['ready', 'notready'],
 };
 
 const LIMITS: Readonly<Record<string, string>> = {
