@@ -159,7 +159,7 @@ it('removes what Docker makes after the reply to its request was lost', async ()
   const docker = new FakeDocker();
   const backend = await openBackend(docker);
   docker.onCreate = (_labels, _reply, request) => request.socket.destroy();
-  // What is not there yet can't be removed.
+  // An absent object can't be removed.
   await expect(backend.runSandbox(sandbox('late'), call)).rejects.toThrow('Docker is away');
   expect(docker.removals).toEqual(['mockri-late']);
   const removed = docker.removed();
@@ -184,7 +184,7 @@ it('keeps what it makes itself, however late Docker answers', async () => {
   const backend = await openBackend(docker);
   docker.onCreate = (labels, reply) => {
     docker.make(labels);
-    // The event of one that nobody knows follows: once that one is gone, the first event was dealt with.
+    // The event of an unknown container follows: once that one is gone, the first event was handled.
     void docker.removed().then(() => created(reply));
     docker.make({ ...identities.probe, 'dev.mockri.id': 'stray' });
   };

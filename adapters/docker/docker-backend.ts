@@ -45,7 +45,7 @@ export async function createDockerBackend(options: DockerOptions): Promise<Backe
   const { docker, version, local } = await connect(options, clock);
   const info = await firstAnswer<DockerInfo>(options, clock, (asked) => docker.info(asked));
   if (typeof info?.DockerRootDir !== 'string')
-    throw unavailable(options, 'what it says of itself is not what Docker says; is it Docker?');
+    throw unavailable(options, 'its description is not that of a Docker Engine; is it Docker?');
   let context: Context | undefined;
   let monitor: Monitor | undefined;
   const current = () => {

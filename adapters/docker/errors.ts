@@ -32,7 +32,7 @@ const isNonsense = (error: unknown): boolean =>
 
 export function messageOf(error: unknown): string {
   const { json, message, code } = error as DockerError;
-  if (isNonsense(error)) return `it sent what Docker does not send (${message}); is it Docker?`;
+  if (isNonsense(error)) return `it sent a reply that Docker does not send (${message}); is it Docker?`;
   const said = (json as { message?: unknown } | undefined)?.message;
   if (typeof said === 'string') return said;
   // For a stream, docker-modem wraps Docker's text in its own.

@@ -27,7 +27,7 @@ export const historySchema = z.strictObject({
   what: z.enum(historySteps).optional(),
   reason: pattern.optional(),
   attempt: wholeNumberSchema(0).optional().describe('only this attempt of a container and later ones'),
-  since: wholeNumberSchema(0).default(0).describe('the `next` of an earlier reply: only what came later'),
+  since: wholeNumberSchema(0).default(0).describe('the `next` of an earlier reply: only later entries'),
   limit: wholeNumberSchema(1, MOST).default(MOST).describe('the newest entries up to this number'),
   wait: waitSchema,
 });

@@ -50,7 +50,7 @@ export interface StreamRules {
 /** One exec or attach, or one connection of a port-forward. */
 export interface SessionSite {
   readonly method: 'Exec' | 'Attach' | 'PortForward';
-  /** The request that its URL was created for, as far as known. */
+  /** The request that its URL was created for, if known. */
   readonly request: object;
   readonly port?: number | undefined;
 }

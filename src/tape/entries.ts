@@ -29,10 +29,10 @@ const pod = z
     uid: text.optional(),
     attempt: count.optional(),
   })
-  .describe('a sandbox, as far as it is known');
+  .describe('a sandbox; unknown fields are absent');
 const container = z
   .strictObject({ id: text.optional(), name: text, attempt: count.optional() })
-  .describe('a container, as far as it is known');
+  .describe('a container; unknown fields are absent');
 const probe = z.enum(['liveness', 'readiness', 'startup']);
 const subject = { pod: pod.optional(), container: container.optional() };
 
@@ -74,7 +74,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     kubelet: text.optional().describe('version of the kubelet'),
     seed: text.optional(),
     redacted: z.array(z.enum(redactions)).describe('what is replaced by keyed hashes'),
-    lacks: z.array(text).optional().describe('what an imported tape has not'),
+    lacks: z.array(text).optional().describe('what an imported tape lacks'),
   }),
   entry('call', 'a request has arrived', {
     call: callNumber,
@@ -121,7 +121,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     plugin: text.describe('index and name, such as 10-logger'),
     connection: count.describe('tells plugins of one name apart'),
     what: z.enum(['synchronized', 'lost']),
-    events: z.array(text).optional().describe('what it wants to learn, such as CreateContainer'),
+    events: z.array(text).optional().describe('the events to which it subscribes, such as CreateContainer'),
   }),
   entry('nri', 'a request to a node resource plugin, or of one, is over', {
     plugin: text.describe('index and name, such as 10-logger'),
@@ -138,7 +138,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     adjusts: z.array(text).optional().describe('what the plugin changes, such as linux.devices'),
     updates: z.array(text).optional().describe('ids of containers whose resources the plugin changes'),
   }),
-  entry('container', 'the life of a container, as the runtime has it', {
+  entry('container', 'the lifecycle of a container in the runtime', {
     ...subject,
     what: z.enum(['created', 'started', 'ended', 'removed']),
     exitCode: z.int().optional(),
@@ -147,7 +147,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
       .optional()
       .describe('the shell that ran, of a container with neither behavior nor command'),
   }),
-  entry('sandbox', 'the life of a sandbox, as the runtime has it', {
+  entry('sandbox', 'the lifecycle of a sandbox in the runtime', {
     pod,
     what: z.enum(['ready', 'stopped', 'removed']),
   }),
@@ -174,7 +174,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     pull: z
       .enum(['begun', 'succeeded', 'failed', 'present', 'refused'])
       .optional()
-      .describe('what became of a pull; refused by the policy Never'),
+      .describe('the outcome of a pull; refused by the policy Never'),
     probe: probe.optional().describe('the probe that failed, or because of which the container is stopped'),
   }),
   entry('node', 'the node, as the control plane sees it', {
@@ -240,7 +240,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     text: text.optional().describe('why it exited'),
     restarts: count.optional().describe('nanoseconds until the service manager starts it again'),
   }),
-  entry('pod', 'the life of a pod, as the API has it', {
+  entry('pod', 'the lifecycle of a pod in the API', {
     pod,
     what: z.enum(['deleted', 'gone']).describe('asked to end, or ended and no longer there'),
   }),

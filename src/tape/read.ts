@@ -101,14 +101,14 @@ export async function* linesOf(file: string, bytes?: Buffer): AsyncGenerator<Raw
   if (length > 0) yield { text: take(Buffer.alloc(0)), isWhole: false };
 }
 
-/** Detects compression by the first bytes, whatever the name. Reads a pipe once. */
+/** Detects compression by the first bytes, not by the name. Reads a pipe once. */
 async function bytesOf(stream: Readable): Promise<AsyncIterable<Buffer>> {
   await once(stream, 'readable');
   const first: Buffer | null = stream.read();
   if (first === null) return stream;
   stream.unshift(first);
   if (first[0] !== 0x1f || first[1] !== 0x8b) return stream;
-  // Decompresses a truncated file as far as possible.
+  // Decompresses the complete part of a truncated file.
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 256 * 1024 });
   stream.once('error', (error) => gunzip.destroy(error));
   gunzip.once('close', () => stream.destroy());

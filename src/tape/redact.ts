@@ -15,7 +15,8 @@ export type Redactor = (line: Line) => Line;
 
 /**
  * Replaces everything that `keep` doesn't name by keyed hashes, `redacted:` with 16 hex digits: equal values stay equal
- * within a tape, and the key is never written, so nobody can try values. Bytes stay base64 and messages stay readable.
+ * within a tape, and the key is never written, so values cannot be guessed. Bytes stay base64 and messages stay
+ * readable.
  */
 export function createRedactor(keep: ReadonlySet<Redaction>, key: Buffer): Redactor {
   const hash = (value: string | Buffer): string =>

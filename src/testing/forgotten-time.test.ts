@@ -11,7 +11,7 @@ function watched() {
   return { clock, real, log, said, watch };
 }
 
-test('a call that waits for a clock which nobody moves is named after two seconds, once', async () => {
+test('a call that waits for a standing clock is named after two seconds, once', async () => {
   const { real, log, said, watch } = watched();
   await real.advance(60_000);
   log.stats('StartContainer').started++;

@@ -3,13 +3,13 @@ import type { VirtualClock } from '../base/clock/virtual-clock.js';
 import { allMethods } from '../cri/methods.js';
 import type { CallLog } from '../runtime/server/call-log.js';
 
-/** Real time that a call waits for a virtual clock which nobody moves, in ms. */
+/** Real time, in ms, that a call waits for a virtual clock that does not move. */
 const PATIENCE = 2000;
 const LOOKS = 4;
 
 const UNARY = new Set(allMethods.filter(({ stream }) => !stream).map(({ name }) => name));
 
-/** Notices calls that wait for virtual time while nobody moves the clock: without a word, the test would hang. */
+/** Reports calls that wait for virtual time while the clock stands still; otherwise the test would just hang. */
 export interface ForgottenTime {
   /** Moves the clock; meanwhile calls may wait. */
   moving<T>(work: Promise<T>): Promise<T>;

@@ -6,7 +6,7 @@ afterEach(close);
 
 const ACCOUNT = 'system:serviceaccount:default:maker';
 
-/** A pod that needs a Secret which nobody has made. */
+/** A pod that needs a missing Secret. */
 const needy = podOf('needy', {
   volumes: [{ name: 'files', secret: { secretName: 'made-later' } }],
   containers: [

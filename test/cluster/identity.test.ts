@@ -116,7 +116,7 @@ test('a request that is approved but not issued is reported after 30 s, with the
   ]);
 });
 
-test('the account approves a request that nobody has decided on', async () => {
+test('the account approves a pending request', async () => {
   const { api } = await setup({ identity: 'node' });
   const [request] = api.all(REQUESTS);
   expect(request?.status.conditions).toEqual([expect.objectContaining({ type: 'Approved', status: 'True' })]);

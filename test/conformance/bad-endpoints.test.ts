@@ -227,7 +227,7 @@ async function judgesNothing(
   const gone = `the runtime no longer responds: ${status}`;
   const reasons = new Set(report.results.map(({ reason }) => reason?.slice(0, gone.length)));
   expect(reasons).toContain(gone);
-  // What was under way is not judged either.
+  // What was in progress is not judged either.
   expect(report.results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
   const skipped = report.results.filter(({ reason }) => reason?.startsWith('the runtime no longer responds'));
   expect(report.incomplete).toBe(`${skipped.length} checks were not judged: ${skipped[0]?.reason}`);

@@ -83,7 +83,7 @@ slow(
     let output = '';
     let errors = '';
     child.stdout.on('data', (chunk) => {
-      // A group is complete then, and other checks are under way.
+      // A group is complete then, and other checks are in progress.
       if (output.includes('✓')) server.kill('SIGKILL');
       output += chunk;
     });

@@ -58,7 +58,7 @@ test('a recording is started and stopped over the control API', async () => {
   expect(await post({ file })).toEqual({ status: 201, recording: true, file, entries: expect.any(Number) });
   expect(await post({ file })).toMatchObject({
     status: 409,
-    detail: `a recording is under way into ${file}; stop it first`,
+    detail: `a recording is in progress into ${file}; stop it first`,
   });
   await mockri.client.version({ version: 'within' });
   expect(await post({ stop: true })).toMatchObject({ status: 200, recording: false, file });

@@ -10,7 +10,7 @@ import { ContainerEventType, eachEvent } from '../conformance/mutants/mutant.js'
 import { startTestEndpoint } from '../conformance/test-endpoint.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
-/** Calls that are under way at the same time where a mutant begins to misbehave. */
+/** Calls that are in progress at the same time where a mutant begins to misbehave. */
 const BUSY = 3;
 
 /** How long the load lasts, in ms. */
@@ -20,7 +20,7 @@ const AMOUNTS = { seed: 1, clients: 16, pods: 40, duration: DURATION, timeout: 6
 const ENOUGH_CALLS = 3000;
 
 interface Load {
-  /** Whether many calls are under way. */
+  /** Whether many calls are in progress. */
   isBusy(): boolean;
   /** Calls that were made. */
   made(): number;
@@ -36,7 +36,7 @@ function clockOf({ made }: Load): Clock {
   return { ...real, sleep };
 }
 
-/** A service that counts the calls that are under way. */
+/** A service that counts the calls that are in progress. */
 function counting(service: Decoded): { readonly counted: Decoded; readonly load: Load } {
   let open = 0;
   let made = 0;

@@ -34,7 +34,7 @@ const scenario = {
 const ALL = 300;
 const RUNS = countOf(ALL, 8);
 
-/** What became of a simulation; undefined if these rules are refused before it. */
+/** The outcome of a simulation; undefined if these rules are refused before it. */
 async function outcome(faults: readonly FaultInput[]) {
   try {
     return await run({ ...scenario, faults });

@@ -128,14 +128,14 @@ describe('of two starts at the same time', () => {
     };
     expect(await foundIn([...made, ...starts, list(8, [running])])).toEqual([]);
     expect(await foundIn([...made, ...starts, list(8, [running]), list(9, [])])).toEqual([
-      'INV-21.snapshot: ListContainers lacks app attempt 0, which nobody has removed',
+      'INV-21.snapshot: ListContainers lacks app attempt 0, which was not removed',
     ]);
   });
 
   test('one that fails later is not blamed for a container that disappears', async () => {
     const starts = [call('StartContainer', 5, 6), call('StartContainer', 6.5, 7, refused)];
     expect(await foundIn([...made, ...starts, list(8, [])])).toEqual([
-      'INV-21.snapshot: ListContainers lacks app attempt 0, which nobody has removed',
+      'INV-21.snapshot: ListContainers lacks app attempt 0, which was not removed',
     ]);
   });
 

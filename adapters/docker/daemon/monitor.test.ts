@@ -29,7 +29,7 @@ const never = new AbortController().signal;
 it('lets requests that wait for Docker go on while everything is looked at again', async () => {
   const { clock, streams, conditions, monitor } = openMonitor();
   let isFirst = true;
-  // A container's start may be under way: its end is looked into once the start has ended.
+  // A container's start may be in progress: its end is looked into once the start has ended.
   const reconcile = async () => {
     if (!isFirst) await monitor.untilConnected(never);
     isFirst = false;

@@ -238,8 +238,8 @@ export class MemoryContainer implements TableOptions {
   }
 
   /**
-   * Behaves as the rules say now, with times that count from now. What a behavior does to the main process other than to
-   * end it (signals, ports, logs) begins with the next run.
+   * Behaves as the rules say now, with times that count from now. Effects of a behavior other than an exit (signals,
+   * ports, logs) begin with the next run.
    */
   followRules(): void {
     if (this.#ruled === undefined || (this.#wasStarted && this.#run === undefined)) return;
@@ -308,7 +308,7 @@ export class MemoryContainer implements TableOptions {
   update(change: LinuxContainerResources): ContainerResources {
     this.#resources = mergeResources(this.#resources, change);
     const { memoryUsed, memoryLimit = Number.POSITIVE_INFINITY } = this;
-    // runc and crun write memory.max, and the kernel kills what it can't take memory from.
+    // runc and crun write memory.max, and the kernel kills processes whose memory it can't reclaim.
     if (memoryUsed > memoryLimit) this.#run?.processes.main?.die({ signal: 'KILL', oom: true });
     return this.resources;
   }

@@ -51,7 +51,7 @@ export async function execIn(
   const forced = behavior && execExitOf(behavior, behaviorAge);
   if (forced !== undefined) return forced;
   const { env: ownEnv, cwd } = container.startEnvironment();
-  // A terminal sets TERM, whatever the container's own is (containerd container_execsync.go).
+  // A terminal sets TERM, regardless of the container's environment (containerd container_execsync.go).
   const env = tty ? new Map(ownEnv).set('TERM', 'xterm') : ownEnv;
   const isGuess =
     isSync &&

@@ -29,7 +29,7 @@ export async function programToStart(
 /** The kubelet mounts these in every pod; they contain no programs. */
 const USUAL_MOUNTS = ['/etc/hosts', '/dev/termination-log', '/var/run/secrets/kubernetes.io/serviceaccount'];
 
-/** Whether a container finds its program in its image, whatever is mounted over the files. */
+/** Whether a container finds its program in its image; ignores mounts over the files. */
 export const startsFromImage = ({ mounts }: ContainerConfig): boolean =>
   mounts.every(({ containerPath }) => USUAL_MOUNTS.includes(containerPath));
 

@@ -90,7 +90,7 @@ function unknown({ role, hasToEnd, hasProbes, ports }: ContainerFacts): Pick<Dec
   const words = `ends with exit code 0 after ${TAKES}`;
   if (role === 'init') return { ...ends, does: `${words}, as an init container must` };
   if (role === 'regular' && hasToEnd && !hasProbes)
-    return { ...ends, does: `${words}, as its pod is there to end` };
+    return { ...ends, does: `${words}, because its pod must end` };
   return {
     behavior: healthy(ports),
     does: `runs until it is stopped${hasProbes ? '; its probes succeed' : ''}`,

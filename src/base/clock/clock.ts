@@ -18,9 +18,9 @@ export interface Timer {
  * nanoseconds, because CRI timestamps are.
  *
  * A virtual clock moves only when nobody is active. Code is active while it runs inside `run`, while a `hold` is
- * open, and while a timer's callback (with the promise it returned) is under way. A task inside `run` stops being
+ * open, and while a timer's callback (with the promise it returned) is in progress. A task inside `run` stops being
  * active while it waits in `sleep` or `idle`, so: wait for time with `sleep`, and wrap every other wait whose end
- * may depend on time (a process exit, a queue, a reply) in `idle`. Real work (disk, sockets) is awaited as it is.
+ * may depend on time (a process exit, a queue, a reply) in `idle`. Real work (disk, sockets) is simply awaited.
  * Branches of one task that wait independently of each other are forked with `run`.
  *
  * On a real clock `run`, `hold` and `idle` cost nothing.

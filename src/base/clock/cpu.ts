@@ -7,7 +7,7 @@ const SLICE = 2;
 /**
  * Shares the event loop between long-running work, such as the simulated processes of a node, and the rest of the
  * server. The work gets one slice per turn of the loop; a sharer that needs more waits in line, and each turn one of
- * those continues. So sockets and timers are served between any two slices, however many sharers are busy.
+ * those continues. So sockets and timers are served between any two slices, for any number of busy sharers.
  *
  * A virtual clock has no other work to serve, and its order of events must not depend on the machine's speed: it grants
  * every request.

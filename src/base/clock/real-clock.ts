@@ -7,7 +7,7 @@ const nothing: Release = () => {};
 /** Longest delay of a Node timer; longer ones are split. */
 const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** The machine's clock. It does not track activity, because real time waits for nobody. */
+/** The machine's clock. It does not track activity, because real time does not wait. */
 export function createRealClock(): Clock {
   const origin = process.hrtime.bigint();
   const epoch = BigInt(Date.now()) * 1_000_000n - origin;

@@ -17,7 +17,7 @@ const MOVED = 1_000_000n;
 /** 2026-01-01T00:00:00Z, so that every run of a scenario prints the same dates. */
 const DEFAULT_START = 1_767_225_600_000_000_000n;
 
-const STILL = 'for a minute of real time, what is active has neither ended nor waited on the clock';
+const STILL = 'for a minute of real time, an active task has neither ended nor waited on the clock';
 
 /** Event loop turns without activity after which the present instant is complete. */
 const QUIET_TURNS = 2;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 /** Opens a file without access to its content (open(2)). Node has no constant for it. */
 const O_PATH = 0o10000000;
 
-/** On Linux, paths can start at an open descriptor, so nobody can change the way there. */
+/** On Linux, paths can start at an open descriptor, so other processes cannot change the path. */
 const hasDescriptorPaths = existsSync('/proc/self/fd');
 
 /** An error about a host path, with the code of a system call's error. */
@@ -242,7 +242,7 @@ async function isUnlinked(path: string): Promise<boolean> {
   }
 }
 
-/** Opens a directory that this user may read, write and move, whatever its permissions were. */
+/** Opens a directory, and first gives this user permission to read, write and move it. */
 async function withUnlocked(path: string, use: (path: string) => Promise<void>): Promise<void> {
   const directory = await hold(path, constants.O_NOFOLLOW | constants.O_DIRECTORY);
   try {
@@ -284,7 +284,7 @@ async function holdRoot(root: HostRoot, isDirectory: boolean): Promise<Held> {
   }
 }
 
-/** Opens each directory from the one before, so that the error is that of the first wrong name. */
+/** Opens each directory relative to its parent, so the error names the first wrong name. */
 async function holdInSteps(root: HostRoot, names: readonly string[]): Promise<Held> {
   let held = await holdRoot(root, names.length > 0);
   try {
@@ -297,8 +297,8 @@ async function holdInSteps(root: HostRoot, names: readonly string[]): Promise<He
 }
 
 /**
- * Opens what `names` lead to below a root with one call. O_PATH reads nothing, and the place of the open file shows whether
- * the call followed a link. Undefined for anything unusual: `holdInSteps` finds out what it is.
+ * Opens what `names` lead to below a root with one call. O_PATH reads nothing, and the place of the open file shows
+ * whether the call followed a link. Undefined for anything unusual: `holdInSteps` finds out what it is.
  */
 async function holdDirectly(
   root: HostRoot,

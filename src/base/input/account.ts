@@ -47,7 +47,7 @@ export class Account {
 interface Share {
   readonly what: string;
   readonly most: number;
-  /** Reserved for this part, whatever the others take. */
+  /** Reserved for this part. */
   readonly reserved: number;
   readonly beyond: string;
 }
@@ -85,7 +85,7 @@ export const shares = {
     beyond: '`RESOURCE_EXHAUSTED` for a pull',
   },
   outputs: {
-    what: 'Output of `ExecSync` calls under way',
+    what: 'Output of `ExecSync` calls in progress',
     most: 1 / 4,
     reserved: 1 / 64,
     beyond: '`RESOURCE_EXHAUSTED`; the command is killed',

@@ -14,7 +14,7 @@ it('refuses an output that is an input, by whatever path', () => {
   linkSync(input, at('same'));
   for (const output of [input, at('link'), at('same'), at('./input')])
     expect(() => spareInputs('--save', output, [other, input])).toThrow(
-      `--save: ${output} is what is read; give another file`,
+      `--save: ${output} is an input of the command; give another file`,
     );
   for (const output of [undefined, other, at('none'), '/dev/null', directory])
     expect(() => spareInputs('--save', output, [input, 'none', '/dev/null', directory])).not.toThrow();

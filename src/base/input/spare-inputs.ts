@@ -12,7 +12,7 @@ export function spareInputs(
 ): void {
   const own = identityOf(output);
   if (own !== undefined && inputs.some((input) => identityOf(input) === own))
-    throw new InputError([`${option}: ${output} is what is read; give another file`]);
+    throw new InputError([`${option}: ${output} is an input of the command; give another file`]);
 }
 
 /** Undefined unless it is a regular file. */

@@ -4,7 +4,7 @@ import { makeTemporaryDirectory } from './temporary-directory.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('makes a directory that nobody else has', () => {
+it('makes a new directory', () => {
   const made = [makeTemporaryDirectory('mockri-a-'), makeTemporaryDirectory('mockri-a-')];
   expect(new Set(made).size).toBe(2);
   for (const directory of made) {

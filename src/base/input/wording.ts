@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export const hasOwnText = (issue: z.core.$ZodIssue): boolean => OWN_TEXT.test(issue.message);
 
-/** What the schema expects there: `expected a mapping with code, message`. `keys` are those of a mapping. */
+/** The schema's expectation: `expected a mapping with code, message`. `keys` are those of a mapping. */
 export function expectationOf(issue: z.core.$ZodIssue, keys: readonly string[]): string {
   if (!hasOwnText(issue)) return issue.message;
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined)

@@ -4,7 +4,7 @@ import type { Alias, CST, Document, Lexer, Node, ScalarTag } from 'yaml';
 /** Maximum nesting: reading is recursive, and a few KB of brackets would overflow the stack. */
 export const MAX_DEPTH = 100;
 
-/** Maximum number of reported mistakes per text: each costs time and memory, and nobody reads thousands. */
+/** Maximum number of reported mistakes per text: each costs time and memory. */
 export const MOST_MISTAKES = 20;
 
 /** Maximum number of values repeated by aliases, so that a short text can't fill the memory. */
@@ -109,7 +109,7 @@ class Enough extends Error {}
  * (parser.stack holds the open collections). A token of the library is a word or a sign, and takes about 4 µs.
  */
 export function readDocument(text: string, mostTokens = Number.POSITIVE_INFINITY): YamlDocument {
-  // The library creates an error for each mistake, thousands in a bad text, and nobody needs their stacks.
+  // The library creates an error for each mistake, thousands in a bad text, whose stacks are useless.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

@@ -14,7 +14,7 @@ export interface InputProblem {
   readonly column?: number | undefined;
   /** For example `faults[0].when.times`. */
   readonly field?: string | undefined;
-  /** Says what was given, what is allowed, and what to do. */
+  /** Names the given value, the allowed ones, and a remedy. */
   readonly message: string;
 }
 

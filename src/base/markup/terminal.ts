@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 
-// What a terminal takes as a command and not as text: C0 and C1 controls (ECMA-48) except tab and newline, and the
-// characters that turn the direction of text around (Unicode TR 9).
+// Characters that a terminal interprets as commands: C0 and C1 controls (ECMA-48) except tab and newline, and
+// characters that reverse the direction of text (Unicode TR 9).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 

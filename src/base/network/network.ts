@@ -17,7 +17,7 @@ export type Connection = Socket | LoopbackSocket;
 
 export interface Network {
   /**
-   * The signal aborts a pending connection. Rejects like a socket: ECONNREFUSED where nobody listens, ENETUNREACH for
+   * The signal aborts a pending connection. Rejects like a socket: ECONNREFUSED without a listener, ENETUNREACH for
    * an address outside this network, ENOTFOUND for an unknown name.
    */
   connect(host: string, port: number, signal: AbortSignal): Promise<Connection>;

@@ -76,7 +76,7 @@ test('while the server is away one request at a time tries, and all go when it i
   };
   for (let index = 0; index < 500; index++) void clock.run(request);
   await clock.advance(300_000);
-  // The first 50 were under way at once; after that one at a time, at most every 10 s.
+  // The first 50 were in progress at the same time; after that one at a time, at most every 10 s.
   expect(attempts).toBeLessThan(50 + 45);
   isAway = false;
   await clock.advance(30_000);

@@ -48,7 +48,7 @@ export const behaviorRuleSchema = z
     const refuse = (message: string) => addIssue({ code: 'custom', message });
     if ((behavior ?? probes ?? hooks ?? pull) === undefined)
       refuse('a rule needs at least one of behavior, probes, hooks and pull');
-    if (times !== undefined && behavior === undefined) refuse('times needs behavior: what is counted?');
+    if (times !== undefined && behavior === undefined) refuse('times needs behavior, whose runs it counts');
     if (pull !== undefined && container?.name !== undefined)
       refuse('a pull is for an image and a pod: match container.image, not container.name');
   });

@@ -37,7 +37,7 @@ export interface Signer {
 }
 
 export interface SignerOptions {
-  /** Watches the requests, and approves those that nobody else approves if it may. */
+  /** Watches the requests, and approves the pending ones if it may. */
   readonly account: ApiClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -175,7 +175,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       log(text);
   };
 
-  /** Approves with the account's rights, if nobody has decided. */
+  /** Approves with the account's rights, if there is no decision yet. */
   const approve = async (name: string, created: object): Promise<void> => {
     const one = waiting.get(name);
     if (one === undefined || refused.has(one.signerName) || has(known.get(name), 'Approved')) return;
@@ -186,7 +186,7 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
     } catch (error) {
       if (!(error instanceof ApiError)) return;
-      // Somebody else may approve it; after a while the log says that nobody has.
+      // Another client may approve it; if none has after a while, the log says so.
       if (error.code === 403) refused.add(one.signerName);
       // Somebody else has decided in the meantime.
       else if (!isConflict(error))

@@ -46,7 +46,7 @@ it('posts the events of one object one after the other, those of others meanwhil
   expect(posted).toEqual(['web Scheduled', 'db Pulled', 'web Pulled']);
 });
 
-it('has eight requests under way', async () => {
+it('has eight requests in progress', async () => {
   const { events, posted, answer, settle } = poster();
   for (let pod = 0; pod < 20; pod++) events.post(event('one', `pod-${pod}`, 'Pulled'));
   await settle();

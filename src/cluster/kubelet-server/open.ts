@@ -39,7 +39,7 @@ export interface OpenOptions {
   /** A node of this process, which a self-signed certificate names. */
   readonly nodeName: string;
   readonly certificate: CertificateSource;
-  /** Allows everything to everybody, without asking the API server. */
+  /** Allows everything to every client, without asking the API server. */
   readonly anonymous: boolean;
   readonly log: (message: string) => void;
 }

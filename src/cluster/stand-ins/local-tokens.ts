@@ -32,7 +32,7 @@ export function localTokens(clock: Clock): IssueToken {
   };
 }
 
-/** The ConfigMap with the API server's CA, where nobody has written it. */
+/** The ConfigMap with the API server's CA, if it is missing. */
 export const withRootCa =
   (data: KubeObjects['data'], ca: string): KubeObjects['data'] =>
   async (kind, namespace, name) => {

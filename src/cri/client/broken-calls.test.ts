@@ -72,7 +72,7 @@ test('sends a refused call a second time, not a third', async () => {
   expect(refused).toBe(2);
 });
 
-test('after GOAWAY what is under way ends, and the next call dials', async () => {
+test('after GOAWAY what is in progress ends, and the next call dials', async () => {
   let release = () => {};
   let isSentAway = false;
   bare.handle = (stream) => {

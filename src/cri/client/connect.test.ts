@@ -131,7 +131,7 @@ test('gives up on the clock that it was given', () =>
     { clock: fastClock(10_000) },
   ));
 
-test('a client that is closed ends the calls under way, and refuses others', () =>
+test('a client that is closed ends the calls in progress, and refuses others', () =>
   withClient(async (cri) => {
     await cri.version({});
     const underWay = cri.stopContainer({ containerId: 'x' });

@@ -13,7 +13,7 @@ const streams = (count: number) => {
   return Array.from({ length: count }, (_, index) => new SpdyStream(2 * index + 1, new Map(), link));
 };
 
-/** Each stream gets a piece; of those that nobody reads, the fifth one makes more than a connection may hold. */
+/** Each stream gets a piece; of the unread ones, the fifth one makes more than a connection may hold. */
 const filled = () => {
   const all = streams(5);
   return { all, rooms: all.map((stream) => stream.receive(PIECE)) };

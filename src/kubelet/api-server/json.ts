@@ -1,2 +1,2 @@
-// biome-ignore lint/suspicious/noExplicitAny: objects of the API have more fields than anybody here reads.
+// biome-ignore lint/suspicious/noExplicitAny: objects of the API have many more fields.
 export type Json = Record<string, any>;

@@ -46,7 +46,7 @@ interface Below {
 }
 
 /**
- * The kubelet's files on this machine. Containers control what is in their volumes, so no path may leave these
+ * The kubelet's files on this machine. Containers control their volumes' contents, so no path may leave these
  * directories, even if a container replaces part of it during use (see withPinned).
  */
 export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFilesOptions): KubeletFiles {

@@ -31,7 +31,7 @@ export interface GenericPleg {
   relist(): Promise<void>;
   /** Requests a relist of one pod as soon as possible; ignored if the version does not support it. */
   requestRelist(uid: string): void;
-  /** Makes the next relist inspect this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, even if nothing changed. */
   inspectAgain(uid: string): void;
   readonly hasListed: boolean;
   /** Why it is unhealthy; undefined when healthy. */

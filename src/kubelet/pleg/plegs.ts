@@ -44,7 +44,7 @@ export interface Plegs {
   start(): void;
   stop(): void;
   requestRelist(uid: string): void;
-  /** Makes the next relist inspect this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, even if nothing changed. */
   inspectAgain(uid: string): void;
   /** Names and reasons of unhealthy PLEGs (runtime.go runtimeErrors). */
   problems(): readonly Problem[];

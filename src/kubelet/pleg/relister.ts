@@ -16,7 +16,7 @@ export interface RelisterOptions extends PodRecordsOptions {
 export interface Relister {
   /** Start of the last successful relist, in Unix nanoseconds. */
   readonly relistTime: bigint | undefined;
-  /** Makes the next relist inspect this pod, whatever it lists. */
+  /** Makes the next relist inspect this pod, even if nothing changed. */
   inspectAgain(uid: string): void;
   relistAll(): Promise<void>;
   /** Relists one pod by its label; only a full relist detects that a pod is gone. Ignores outdated requests. */

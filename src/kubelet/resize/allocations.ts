@@ -3,7 +3,9 @@ import type { ResourceRecord } from '../resources/resource-record.js';
 import { isSameResources, resizable, withResources } from '../resources/sizes.js';
 import type { KubeletVersion } from '../types/version.js';
 
-/** Resources allocated to pods (allocation_manager.go): a pod runs with these, whatever its specification requests. */
+/**
+ * Resources allocated to pods (allocation_manager.go): a pod runs with these, not with its specification's requests.
+ */
 export interface Allocations {
   /** The pod with its allocated resources; the same object if they equal the specification or nothing is recorded. */
   of(pod: Pod): Pod;

@@ -31,7 +31,7 @@ export interface RuntimeContext {
   readonly backOffDecided: ((decision: BackOffDecision) => void) | undefined;
   /** Container resources last sent to the runtime. */
   readonly actuated: ResourceRecord;
-  /** Makes the next relist inspect the pod, whatever it lists. */
+  /** Makes the next relist inspect the pod, even if nothing changed. */
   readonly reinspect: (uid: string) => void;
   readonly hashOf: (container: ContainerSpec) => string;
   readonly probeResult: (kind: ProbeKind, containerId: string) => ProbeResult | undefined;

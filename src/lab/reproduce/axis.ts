@@ -155,7 +155,7 @@ function capturesOf(
   );
 }
 
-/** Ages in hours or days are this uncertain: of what was seen then, only the distances count. */
+/** Ages in hours or days are this uncertain: only the distances between such observations count. */
 const VAGUE = 600;
 
 const within = (from: number, to: number, ago: Span): Span =>

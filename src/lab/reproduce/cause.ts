@@ -42,7 +42,7 @@ const IN_PART = 0.85;
 const EQUAL = 0.004;
 /** Factor by which a fault at a critical moment is less likely. */
 const COINCIDENCE = 2;
-/** Causes that are worse than the best one by this much are left out. */
+/** Omits causes that are worse than the best one by this much. */
 const WORSE = 0.12;
 
 export const kindsOf = ({ key, also }: Cause): string[] => [key, ...also.map(causeKey)];

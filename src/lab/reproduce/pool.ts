@@ -2,7 +2,7 @@ import { startThreads } from '../explore/pool/threads.js';
 import { createEvaluate, type PlannedRun, type SearchInput, type Tried } from './search/evaluate.js';
 
 export interface RunPool {
-  /** Resolves with results in the order of the runs; those left out because time is over are missing at the end. */
+  /** Resolves with results in the order of the runs; those without time to run are missing at the end. */
   run(runs: readonly PlannedRun[], isOver: () => boolean): Promise<Tried[]>;
   close(): Promise<void>;
 }

@@ -75,7 +75,7 @@ async function loadInput(given: string): Promise<Input> {
   return { file, text, documents, repeated };
 }
 
-/** What somebody gave in place of a scenario or a manifest; undefined for neither of these mistakes. */
+/** Names input that is neither a scenario nor a manifest; undefined if it is unknown. */
 function mistakeIn(text: string, documents: readonly OpenYaml[]): string | undefined {
   if (/^(NAMESPACE +)?NAME +READY +STATUS +RESTARTS/m.test(text))
     return 'this is a table of "kubectl get pod", which "mockri reproduce POD --saw FILE" reads; "kubectl get pod NAME -o yaml" prints what this command reads';

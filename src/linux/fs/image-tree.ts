@@ -48,7 +48,7 @@ function ownBytes(text: string): Buffer {
 
 export const link = (target: string): ImageLink => ({ kind: 'symlink', target, mode: 0o777, owner: 0 });
 
-/** Owned by root, for everybody, as the devices of a container. */
+/** Owned by root with access for all users, like the devices of a container. */
 export const device = (name: string): ImageDevice => ({
   kind: 'device',
   device: name,
@@ -56,7 +56,7 @@ export const device = (name: string): ImageDevice => ({
   owner: 0,
 });
 
-/** Readable by everybody, by default owned by root. */
+/** Readable by all users, by default owned by root. */
 export const directory = (
   entries: Readonly<Record<string, ImageNode>> = {},
   mode = 0o755,

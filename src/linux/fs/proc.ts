@@ -60,7 +60,7 @@ const secondsUp = ({ now, startedAt }: ProcSource): number => Math.max(0, Number
 const SHARED_MEMORY =
   '       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n';
 
-/** The simulated node: four processors and 8 GiB, whatever Mockri itself runs on. */
+/** The simulated node has four processors and 8 GiB on every machine. */
 const PROCESSORS = 4;
 const MEMORY_KIB = 8 * 1024 * 1024;
 

@@ -44,7 +44,7 @@ export function remoteTarget(service: CriService): RemoteTarget {
       if (OUT_OF_REACH.has(action.name))
         return `${action.name} can't be done to a runtime elsewhere (backends remote and tape); serve with backend memory`;
       if (action.name === 'restart' && action.options.state === 'lose')
-        return 'restart with state: lose would destroy what a runtime elsewhere keeps; allowed: state: keep';
+        return 'restart with state: lose would destroy the state of a real runtime; allowed: state: keep';
       return undefined;
     },
   };

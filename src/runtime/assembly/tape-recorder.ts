@@ -101,7 +101,7 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
     start: async (file, { part = options, ...how } = {}) => {
       if (current !== undefined || starting)
         throw new UserError(
-          `a recording is under way${current ? ` into ${current.file}` : ''}; stop it first`,
+          `a recording is in progress${current ? ` into ${current.file}` : ''}; stop it first`,
         );
       starting = true;
       try {
@@ -138,7 +138,7 @@ async function versionOf(service: CriService, clock: Clock): Promise<About['runt
   }
 }
 
-/** Writes container lifecycles to the tape once, however many readers join. */
+/** Writes container lifecycles to the tape once, for any number of readers. */
 function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join(): () => void } {
   let readers = 0;
   let leaveLife: (() => void) | undefined;

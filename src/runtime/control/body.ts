@@ -6,7 +6,7 @@ import { Problem } from './problem.js';
 /** Bytes of a request body. */
 export const LARGEST_BODY = 1024 * 1024;
 
-/** A body is JSON or YAML whatever its declared type: `curl -d` declares a form, and fetch declares text. */
+/** A body is JSON or YAML, regardless of its declared type: `curl -d` declares a form, and fetch declares text. */
 const ALLOWED = [
   'application/json',
   'application/yaml',

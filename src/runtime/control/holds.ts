@@ -12,7 +12,7 @@ import type { Route } from './router.js';
 import { waitSchema } from './wait.js';
 
 export const holdsSchema = z.strictObject({
-  since: wholeNumberSchema(0).default(0).describe('only what has a greater id'),
+  since: wholeNumberSchema(0).default(0).describe('only holds with a greater id'),
   wait: waitSchema,
 });
 

@@ -172,7 +172,7 @@ export class Connections {
     for (const connection of this.#open.values())
       if (connection.calls === 0 && connection.lastUsed < (idle?.lastUsed ?? Number.POSITIVE_INFINITY))
         idle = connection;
-    if (idle === undefined) onLimit?.(`refused: ${most} connections have calls under way`, 'a new client');
+    if (idle === undefined) onLimit?.(`refused: ${most} connections have calls in progress`, 'a new client');
     else this.cut(idle, `closed: more than ${most} connections, and this one is longest without a call`);
     return idle !== undefined;
   }

@@ -28,7 +28,7 @@ export class InFlight {
     this.#account = account;
   }
 
-  /** Counts a stream from its headers to its end. Call it before anybody reads the stream. */
+  /** Counts a stream from its headers to its end. Call it before the stream is read. */
   follow(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const connection = stream.session && this.#connections.ofSession(stream.session as never);
     if (connection === undefined) return;

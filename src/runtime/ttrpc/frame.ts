@@ -39,7 +39,7 @@ export interface FrameHandlers {
   oversized(frame: OversizedFrame): void;
 }
 
-/** Holds at most one frame, and memory for received bytes only, whatever length the head announces. */
+/** Holds at most one frame, and memory only for received bytes, not for the announced length. */
 export class FrameReader {
   readonly #handlers: FrameHandlers;
   /** The beginning of a head or of a payload. */

@@ -115,7 +115,7 @@ class ServerConnection {
       throw new TtrpcError(
         'status',
         Code.RESOURCE_EXHAUSTED,
-        `requests that are under way have at most ${LARGEST_UNDER_WAY} bytes`,
+        `requests in progress have at most ${LARGEST_UNDER_WAY} bytes`,
       );
     const request = decoded('unmarshal request error', () => decodeRequest(payload));
     const asked = this.#find(request);

@@ -78,7 +78,7 @@ test('of the text of an error no more is kept than a client of the runtime gets'
   expect(error).toHaveProperty('message', `${'x'.repeat(4095)}…`);
 });
 
-test('what is not there is UNIMPLEMENTED', async () => {
+test('an unknown method is UNIMPLEMENTED', async () => {
   const { client } = connected();
   const Other = { ...Echo, fullName: 'test.Other' };
   const Newer = { ...Echo, methods: { ...Echo.methods, shout: { ...method, name: 'Shout' } } };
@@ -208,7 +208,7 @@ test('a peer that makes mistakes without end is cut off', async () => {
   expect(answers).toHaveLength(MOST_MISTAKES);
 });
 
-test('a peer has a limited number of calls under way', async () => {
+test('a peer has a limited number of calls in progress', async () => {
   const { pipe, answers, settle } = rawPeer({ say: () => new Promise(() => {}) });
   for (let count = 0; count < MOST_CALLS + 3; count += 1) pipe.write(request(2 * count + 1));
   await settle();

@@ -168,7 +168,7 @@ function outcomeOfError(
   if (cause instanceof UserError)
     return {
       kind: 'failed',
-      failure: { expected: 'what the check needs to work', received: cause.message, calls },
+      failure: { expected: 'the requirements of the check', received: cause.message, calls },
     };
   return {
     kind: 'failed',

@@ -23,7 +23,7 @@ export interface Difference {
   readonly step: number;
 }
 
-/** Equal for differences of one kind, whatever the object, its name, and the place of the field. */
+/** Equal for differences of one kind; ignores the object, its name, and the field's position. */
 export const kindOf = ({ method, aspect, field, left, right }: Difference): string =>
   [method, aspect === 'state' ? 'reply' : aspect, field, ...valuesOf(left, right)]
     .join('\n')

@@ -10,7 +10,7 @@ const knownSchema = z.strictObject({
   method: glob.describe('The RPC; globs are allowed here and below.'),
   aspect: z.enum(aspects).optional(),
   field: z.string().optional(),
-  left: glob.optional().describe('What the first runtime says, as a report shows it.'),
+  left: glob.optional().describe('Reply of the first runtime, as in a report.'),
   right: glob.optional(),
   why: z.string().min(1).describe('The reason; reports show it.'),
 });

@@ -3,7 +3,7 @@ import { Code } from '../../cri/status-code.js';
 import { RUN_LABEL } from '../conformance/cleanup.js';
 import { isRpcFailure } from '../conformance/expect.js';
 
-/** What a runtime still shows of a run whose pods are all removed: `container 1f2e… in ListContainers`. */
+/** Objects that a runtime still shows after all pods of a run were removed: `container 1f2e… in ListContainers`. */
 export async function leftoversOf(
   cri: CriClient,
   run: string,

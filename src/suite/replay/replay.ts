@@ -44,8 +44,8 @@ const methods = new Map(allMethods.map((method) => [method.name, method]));
 
 /**
  * Repeats the calls of a tape in their order: each call waits for the replies that preceded it on the tape. Compares
- * the replies. A container's own steps take their time at any speed: a call that sees less than on the tape is repeated
- * until the container is as old as it was.
+ * the replies. Containers do not run faster with --speed: a call that shows less than on the tape is repeated until the
+ * container is as old as it was.
  */
 export async function replayTape(options: ReplayOptions): Promise<ReplayReport> {
   const replay = new Replay(options);

@@ -75,7 +75,7 @@ const nodeReads: readonly string[] = [
   'ListMetricDescriptors',
 ];
 
-/** Whether a call only reads, however often it comes. */
+/** Whether a call only reads. */
 export const isReading = (method: string): boolean =>
   method in listShapes || method in statusKinds || nodeReads.includes(method) || method === 'ListImages';
 

@@ -54,7 +54,7 @@ export async function importLog({ log, reader, output, about, keep }: ImportOpti
   if (failure !== undefined) throw new InputError([failure]);
   if (startedAt === undefined)
     throw new InputError([
-      `${log}: no line of it is about a CRI call; they are there with ${reader.option} of the program`,
+      `${log}: no line is about a CRI call; the program writes them with ${reader.option}`,
     ]);
 }
 

@@ -9,7 +9,7 @@ import { jsonOfProtoText } from './prototext.js';
 const LACKS = [
   'the config of CreateContainer, the command and the output of ExecSync',
   'calls for images, stats and events, and calls that the kubelet makes without logging',
-  'which RunPodSandbox an answer belongs to, when several are under way',
+  'which RunPodSandbox a reply belongs to, when several are in progress',
   'the year, and requests and answers of levels below -v=10',
 ];
 

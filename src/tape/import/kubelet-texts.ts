@@ -1,7 +1,7 @@
 import { parseDuration } from '../../base/input/duration.js';
 import type { EntryOf, PodName } from '../entries.js';
 
-// The only parser of the texts in which a kubelet program says what the thin kubelet reports as facts.
+// The only parser of the texts by which a kubelet program reports the facts that the thin kubelet reports as fields.
 
 type PlegState = EntryOf<'pleg'>['state'];
 type NodeProblem = NonNullable<EntryOf<'node'>['problems']>[number];

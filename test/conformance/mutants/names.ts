@@ -19,7 +19,7 @@ function exclusive<R extends { readonly containerId: string }, A>(
 ): (request: R, call: Call) => Promise<A> {
   const busy = new Set<string>();
   return async (request, call) => {
-    if (busy.has(request.containerId)) refuse(2, 'another call is under way');
+    if (busy.has(request.containerId)) refuse(2, 'another call is in progress');
     busy.add(request.containerId);
     await sleep(10);
     return serve(request, call).finally(() => busy.delete(request.containerId));

@@ -119,7 +119,7 @@ it('bodies of control requests share their memory, and release it', async () => 
   expect(account.used).toBe(0);
 });
 
-it('streams that nobody reads: a connection beyond the memory limit is reset', () => {
+it('unread streams: a connection beyond the memory limit is reset', () => {
   const account = new Account(10_000);
   const resets: number[] = [];
   const all = Array.from({ length: 4 }, (_, n) => new Unread(account, () => resets.push(n)));

@@ -75,7 +75,7 @@ it('a container mounts the files that existed at its creation', async () => {
 it.each([
   ['the log', (outside: string) => `ln -s ${outside}/secret /m/app/0.log`],
   ['its directory', (outside: string) => `rmdir /m/app; ln -s ${outside} /m/app`],
-])('a link in place of %s is not written through', async (_, plant) => {
+])('a link instead of %s is not written through', async (_, plant) => {
   const { victim, given, outside, run, mounting } = await setup();
   const writer = await mounting(given);
   await run(writer, `mkdir /m/app; ${plant(outside)}`);

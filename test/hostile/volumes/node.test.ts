@@ -161,7 +161,7 @@ it('a hostPath volume is an empty directory of the pod, in a static pod, too', a
   expect(api.get(`${PODS}/host-mock-0`)?.status.phase).toBe('Succeeded');
 });
 
-it('a link in place of the termination message is not followed', async () => {
+it('a link instead of the termination message is not followed', async () => {
   const { clock, api } = await setup();
   const directory = outside();
   const message = { terminationMessagePath: '/files/message', terminationMessagePolicy: 'File' };

@@ -183,7 +183,7 @@ it('logs are written, read, rotated and removed in their directory while it is s
   expect(read).toBeGreaterThan(0);
 });
 
-it('a link in place of a directory of the kubelet is not followed', async () => {
+it('a link instead of a directory of the kubelet is not followed', async () => {
   const { files, outside, same, rootDir } = await setup();
   mkdirSync(join(rootDir, 'pods'), { recursive: true });
   symlinkSync(outside, join(rootDir, 'pods', 'u'));

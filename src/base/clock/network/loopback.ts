@@ -9,7 +9,7 @@ import type { Release } from '../release.js';
 export interface Loopback {
   /** Accepts connections to a port of an address; 0 selects a free port. Throws EADDRINUSE. */
   listen(address: string, port: number, accept: (connection: LoopbackSocket) => void): OpenPort;
-  /** Returns an open connection. Throws ECONNREFUSED if nobody on this clock listens there. */
+  /** Returns an open connection. Throws ECONNREFUSED if no participant of this clock listens there. */
   connect(address: string, port: number): LoopbackSocket;
   /** Sockets of an address: listening ports, and its ends of connections. */
   socketsOf(address: string): readonly SocketState[];

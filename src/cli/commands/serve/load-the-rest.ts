@@ -5,7 +5,7 @@ import { loadYaml } from '../../../base/input/yaml-document.js';
 import type { ServeSettings } from './settings.js';
 
 /**
- * Loads what a server needs after its ready line, one part at a time so that calls get through in between. After that
+ * Loads modules that a server needs after its ready line, one at a time, so that calls can run in between. After that
  * it reads no more files of Mockri or its packages, so an update of the installation does not disturb it. The function
  * that calls `import()` at the place of use loads each part: an `import()` in another file would look for the file
  * again. Rejects if a file is missing.

@@ -85,7 +85,7 @@ async function replay(file: string, flags: Flags): Promise<void> {
   }
 }
 
-/** Fails immediately if nobody listens; the first call is not repeated. */
+/** Fails immediately if no runtime listens; does not repeat the first call. */
 async function greet(cri: CriClient, endpoint: string): Promise<void> {
   try {
     await cri.version({ version: '' }, { timeout: CONNECT_TIMEOUT });

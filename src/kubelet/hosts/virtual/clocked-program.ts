@@ -42,7 +42,7 @@ const BLOCKED = 20_000;
 
 /**
  * Starts a program that was built for virtual time. It and this process take turns and never run at the same time, so
- * what they see of each other does not depend on the machine.
+ * their view of each other does not depend on the machine.
  */
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log, said } = options;
@@ -69,7 +69,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   return started;
 }
 
-/** A process that runs, and what this one has of it. */
+/** A running process and its handles in this one. */
 interface Running {
   readonly channel: Channel;
   readonly guarded: Guarded;

@@ -15,7 +15,7 @@ export interface Perturbation {
   readonly pod: string;
   /** Time of the point in its original run, in ms since the kubelet's start. */
   readonly at: number;
-  /** When its last effect is over, in ms; whatever is wrong afterwards is a consequence. */
+  /** When its last effect is over, in ms; later problems are consequences. */
   readonly until: number;
   readonly rules: readonly UnnamedRule[];
   /** Steps of the timeline: fault rules cannot reach the kubelet. */

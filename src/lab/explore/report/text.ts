@@ -59,7 +59,7 @@ function causeText({ first, findings }: Cause<SummaryFinding>, index: number): s
   ].join('\n');
 }
 
-/** One line for each known cause: what is known needs no attention. */
+/** One line for each known cause, because known ones need no attention. */
 function knownLines(known: readonly Cause<SummaryFinding>[]): string[] {
   const [cause] = known;
   if (cause === undefined) return [];

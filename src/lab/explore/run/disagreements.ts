@@ -8,7 +8,7 @@ export const AGREE = 'kubelets-agree';
 /** Rows shorter than this, in seconds, may be missing: a status is sent after the previous one has arrived. */
 const BRIEF = 0.5;
 
-/** In seconds: one kubelet may show this much later what the other shows at the end (syncs every 60 to 90 s). */
+/** In seconds: one kubelet may show the other's final state this much later (syncs every 60 to 90 s). */
 const LATE = 90;
 
 /** The first row of each pod that only one of two runs has, regardless of time. `until` is their length in ms. */

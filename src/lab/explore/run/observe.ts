@@ -113,7 +113,7 @@ function createEnding(
   const check = end?.by === 'check' ? createSteadyCheck(monitor, end.steady, end.over, kubelet) : undefined;
   let endedAt: number | undefined;
   let isSpoilt = false;
-  /** What the check makes the kubelet do is not part of the run. */
+  /** Effects of the check on the kubelet are not part of the run. */
   const isTried = (now: number): boolean => {
     const found = check?.look();
     if (found === 'begun') {

@@ -40,7 +40,7 @@ test('what was seen without a beginning keeps its times from each other', () => 
   expect(fitOf(seen, run(100, 190), 300).score).toBeLessThan(0.95);
 });
 
-test('a text with dots in place of lines says nothing of what is missing in it', () => {
+test('a text with dots for lines proves nothing about missing ones', () => {
   const events = [event(1, 'Pulled'), event(2, 'Started'), event(40, 'BackOff', 'Warning')];
   const header = 'LAST SEEN   TYPE   REASON   OBJECT   MESSAGE\n';
   const lines = '60s   Normal   Scheduled   pod/web   assigned\n59s   Normal   Pulled   pod/web   Pulled\n';

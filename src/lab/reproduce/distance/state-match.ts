@@ -39,7 +39,7 @@ export function alike(a: State, b: State): number {
           ? 0.2
           : 0;
   if (status === 0) return 0;
-  // What a terminating pod still shows of its containers depends on its last sent status.
+  // A terminating pod's containers are shown as in its last sent status.
   const ready = a.status === 'Terminating' ? 0.02 : 0.15;
   const apart = Math.abs(a.restarts - b.restarts);
   const restarts = apart === 0 ? 0.25 : apart === 1 ? 0.1 : 0;

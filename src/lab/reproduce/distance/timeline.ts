@@ -87,7 +87,7 @@ function bestNear(state: SeenState, shown: readonly Shown[], from: number, to: n
   return best;
 }
 
-/** What the observer would have seen of the run: its states at the same times, or all in between. */
+/** The run as the observer would have seen it: its states at the same times, or all in between. */
 function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
   if (timed.length === 0) return [...shown];

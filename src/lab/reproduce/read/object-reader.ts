@@ -62,7 +62,7 @@ const nodeSchema = z.object({
 
 const kindSchema = z.looseObject({ kind: z.string() });
 
-/** Undefined for an object that shows nothing. Incomplete objects show what they have. */
+/** Undefined for an object that shows nothing. Incomplete objects show their known fields. */
 export function readObject(object: unknown): Seen[] | undefined {
   const kind = kindSchema.safeParse(object).data?.kind;
   if (kind === 'Pod') return readWith(podSchema, object, ofPod);

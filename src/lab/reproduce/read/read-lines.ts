@@ -39,7 +39,7 @@ const readCrictlLine: LineReader = (line, context, own) => {
 
 const MOST_EXAMPLES = 5;
 
-/** Dots in place of omitted lines. */
+/** Dots for omitted lines. */
 const GAP = /^\s*(?:\.{2,}|…|\[(?:\.{2,}|…|snip)\]|<snip>)\s*$/i;
 
 const COMMAND = /^(?:.{0,80}?[$#%>]\s+)?(?:sudo\s+)?(?:kubectl|crictl|oc)\s+\S/;

@@ -84,7 +84,7 @@ export function createEvaluate(input: SearchInput): Evaluate {
   };
 }
 
-/** Equal for runs with the same course: what pods and node show, which events occur, what the runtime has, all without times. */
+/** Equal for runs with the same states of pods, node and runtime and the same events; ignores times. */
 function signatureOf(run: Simulation): string {
   const rows = run.rows.map(({ pod, ready, status, restarts }) => `${pod} ${ready} ${status} ${restarts}`);
   const nodes = run.nodes.map(({ ready, evicting }) => `${ready} ${evicting}`);

@@ -75,7 +75,7 @@ function createQuiet(
     onActivity(t);
   };
   return (entry) => {
-    // Relists happen every second, whatever they show.
+    // Relists happen every second, with or without changes.
     if (entry.kind === 'pleg' && entry.state === 'relist') return true;
     if (entry.kind === 'call' && isReading(entry.method)) {
       asked.set(entry.call, { index: kept.length, question: JSON.stringify(entry.message.value()) });

@@ -11,7 +11,7 @@ export interface MadePod {
 
 export interface MadePods {
   readonly pods: readonly MadePod[];
-  /** What its controller would do, and what is omitted here. */
+  /** Actions of its controller that are omitted here. */
   readonly leftOut: string;
 }
 

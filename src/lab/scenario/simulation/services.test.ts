@@ -107,7 +107,7 @@ test('a wait for a Service whose pods never get Ready does not end', async () =>
   expect(result.rows.filter(({ pod: name }) => name === 'app').at(-1)?.status).toBe('Init:0/1');
 });
 
-test('a host that nobody has, and a Service that leads to no pod, stay unknown', () => {
+test('an unknown host and a Service without pods stay unknown', () => {
   const { guesses, notes, scenario } = made([
     app(WAIT),
     service('rabbitmq', [{ port: 5672 }]),

@@ -244,7 +244,7 @@ test('nothing of this machine is in a hostPath', async () => {
   expect(failures(result)).toEqual([]);
 });
 
-test('an image is a volume that nobody can write to, also a part of it', async () => {
+test('an image is a read-only volume, also a part of it', async () => {
   const volume = { image: { reference: 'registry.k8s.io/pause:3.10' } };
   const volumeMounts = [mount('/v'), mount('/part', { subPath: 'etc' })];
   const script = '[ -e /v/pause ]; [ -d /part ]; ! touch /v/x 2>/dev/null';

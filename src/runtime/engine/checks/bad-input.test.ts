@@ -154,7 +154,7 @@ describe('CreateContainer refuses', () => {
     await cri.createContainer({ ...request, config: { metadata: { name: 'app' }, image } });
   });
 
-  it('what is not there: config, sandbox config, sandbox, image', async () => {
+  it('absent parts: config, sandbox config, sandbox, image', async () => {
     const config = { metadata: { name: 'app' }, image };
     await expect(cri.createContainer({ podSandboxId, sandboxConfig })).rejects.toThrow('config is missing');
     await expect(cri.createContainer({ podSandboxId, config })).rejects.toThrow('sandbox_config is missing');

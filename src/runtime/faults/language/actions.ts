@@ -15,7 +15,7 @@ export const actionSchemas = {
     effect: z
       .enum(['before', 'after', 'late'])
       .default('before')
-      .describe('Fail before the work is done, after it, or late: answer now and do the work afterwards.'),
+      .describe('Fail before the work, after it, or late: reply now and do the work afterwards.'),
     lateBy: durationSchema
       .default(1000)
       .describe('How long after the error the work of a late effect begins.'),

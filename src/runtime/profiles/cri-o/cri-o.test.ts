@@ -223,7 +223,7 @@ test('stats of created containers are there, those of ended ones are not', async
   expect((await cri.containerStats({ containerId })).stats).toBeUndefined();
 });
 
-test('a repeated call waits as long as its client while the first one is under way', async () => {
+test('a repeated call waits as long as its client while the first one is in progress', async () => {
   await mockri?.close();
   // Far longer than the deadline of the second one.
   const latency = { runSandbox: ['500ms'] };

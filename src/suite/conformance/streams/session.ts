@@ -39,9 +39,9 @@ export interface StreamProtocol {
 
 /** The data could not be sent: the runtime has ended the connection. */
 export const notTaken = (error: Error): Violation =>
-  new Violation('an open stream that takes what a client sends', error.message);
+  new Violation('an open stream that accepts the input of a client', error.message);
 
-/** A streaming server that can't be reached, or whose answer to a request for streams is no upgrade. */
+/** A streaming server that can't be reached, or that does not upgrade a request for streams. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

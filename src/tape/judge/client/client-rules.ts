@@ -3,7 +3,7 @@ import type { CodeName } from '../../../cri/status-code.js';
 import { containerName, sandboxName, type stateNames } from '../../world/shown.js';
 import type { RefereeRuleId } from './rules.js';
 
-/** What is known about a sandbox or container when a call comes. Lines are those of a tape; 0 without one. */
+/** Knowledge about a sandbox or container at the time of a call. Lines are those of a tape; 0 without one. */
 export interface KnownObject {
   readonly id: string;
   readonly kind: 'sandbox' | 'container';

@@ -28,7 +28,7 @@ function containerEventsOf({
   return [...found.values()];
 }
 
-/** A kubelet never runs two instances of one container (SyncPod kills what it replaces). */
+/** A kubelet never runs two instances of one container (SyncPod first kills the old one). */
 export const oneInstance: InstanceRule = {
   title: 'no two instances of a container run at the same time',
   check: (facts) =>
@@ -74,7 +74,7 @@ export const attemptsGrow: InstanceRule = {
 
 /** A container that must not restart stays ended (kuberuntime_container.go ShouldContainerBeRestarted). */
 export const doneStaysDone: RunRule = {
-  title: 'a container that is done is not started again',
+  title: 'a finished container is not started again',
   check: (facts) =>
     containerEventsOf(facts).flatMap(({ pod, container, containerEvents }): RunBreach[] => {
       const policy = policyOf(facts, pod, container);

@@ -40,7 +40,7 @@ export interface KubeletRun extends Instances {
   readonly kubelets: readonly { readonly t: number; readonly what: 'started' | 'killed' | 'exited' }[];
   /** The node's states in the control plane's view. */
   readonly nodes: readonly { readonly t: number; readonly ready: string; readonly message: string }[];
-  /** What the runtime has of each pod at the end. */
+  /** Objects of each pod in the runtime at the end. */
   readonly left: readonly { readonly pod: string; readonly sandboxes: number; readonly containers: number }[];
 }
 

@@ -86,7 +86,7 @@ export const countsRestarts: RunRule = {
 
 /** A pod shown as ready runs, and a running pod without probes is ready, apart from the time to notice it. */
 export const showsTruth: RunRule = {
-  title: 'what the kubelet shows is what the runtime has',
+  title: 'the kubelet shows the state of the runtime',
   check: (facts) => facts.pods.flatMap(({ metadata }) => longestError(facts, podText(metadata))),
 };
 

@@ -59,7 +59,7 @@ export function watchPlugins(findings: Findings): Watcher {
     });
     for (const [id, createdAt] of living)
       if (!containers.has(id) && !disturbed.has('Synchronize'))
-        add('NRI-01', id, `Synchronize does not show plugin ${plugin} a container that is there`, [
+        add('NRI-01', id, `Synchronize does not show plugin ${plugin} an existing container`, [
           createdAt,
           line,
         ]);
@@ -103,7 +103,7 @@ export function watchPlugins(findings: Findings): Watcher {
     }
     const isLate = gone.has(id) || (next !== undefined && before !== undefined && next < before.step);
     if (isLate && (next !== undefined || ANY_TIME.includes(method)))
-      add('NRI-03', id, `plugin ${name} gets ${method} after what comes later in the life of a container`, [
+      add('NRI-03', id, `plugin ${name} gets ${method} after a later step of the container`, [
         gone.get(id) ?? before?.line ?? 0,
         line,
       ]);

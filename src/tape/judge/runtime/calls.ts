@@ -54,7 +54,7 @@ function judgeRepetition(exchange: AnsweredCall, objects: Objects, findings: Fin
     findings.add(
       'INV-08.unknown',
       id,
-      `${method} of what is not there answers ${reply.code}: ${reply.details ?? ''}`,
+      `${method} of an absent object returns ${reply.code}: ${reply.details ?? ''}`,
       [object?.presenceLine ?? 0, replyLine],
     );
 }

@@ -170,7 +170,7 @@ function judgeFilter(
   }
 }
 
-/** INV-23: the status shows what the request asked for. */
+/** INV-23: the status shows the requested config. */
 function judgeConfig(
   status: ContainerStatus,
   { logPath, mounts, limits, line: asked }: Known,

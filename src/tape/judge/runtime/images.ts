@@ -59,7 +59,7 @@ function judgeStatus(
       findings.add(
         meaning.isPulled ? 'INV-37.pull' : 'INV-38.normal-form',
         key,
-        `ImageStatus does not find ${name}, which is there`,
+        `ImageStatus does not find ${name}, which is present`,
         [meaning.line, replyLine],
       );
     memory.remove(key, replyLine);
@@ -147,7 +147,7 @@ function judgeMissing(
   for (const { id, line, isPulled } of new Set(meanings.values())) {
     if (ids.has(id) || line >= callLine || !isQuiet(line)) continue;
     const rule = stream ? `INV-20.${stream}` : isPulled ? 'INV-37.pull' : 'INV-37.remove';
-    findings.add(rule, id, `${stream ?? 'ListImages'} lacks ${id}, which is there`, [line, replyLine]);
+    findings.add(rule, id, `${stream ?? 'ListImages'} lacks ${id}, which is present`, [line, replyLine]);
     for (const key of namesMeaning(id)) meanings.delete(key);
   }
 }
@@ -168,7 +168,7 @@ function compareLists(
     ]);
   const lost = [...listed.ids].find((id) => !ids.has(id) && !removed.has(keyOf(id)));
   if (lost !== undefined)
-    findings.add('INV-37.remove', lost, `${stream} lacks ${lost}, which nobody has removed`, [
+    findings.add('INV-37.remove', lost, `${stream} lacks ${lost}, which was not removed`, [
       listed.line,
       replyLine,
     ]);

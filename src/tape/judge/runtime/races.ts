@@ -50,7 +50,7 @@ export function watchRaces(objects: Objects, findings: Findings): Watcher {
           replyLine,
         ]);
     } else if (!isOk && !isOpenEnded && overlaps)
-      findings.add(rule, id, `${method} of ${name} answers ${reply.code} while another one is under way`, [
+      findings.add(rule, id, `${method} of ${name} returns ${reply.code} while another one is in progress`, [
         callLine,
         replyLine,
       ]);

@@ -81,7 +81,7 @@ export function watchRequests(objects: Objects, findings: Findings): Watcher {
   const others = ({ method, call, reply, callLine, replyLine, isOk, isOpenEnded }: AnsweredCall) => {
     if (isOk || isOpenEnded) return;
     if (method === 'RemoveImage' && reply.code === 'NOT_FOUND')
-      findings.add('INV-08.unknown', method, 'RemoveImage of what is not there answers NOT_FOUND', [
+      findings.add('INV-08.unknown', method, 'RemoveImage of an absent image returns NOT_FOUND', [
         callLine,
         replyLine,
       ]);

@@ -128,7 +128,7 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
     const { id, name, failedStart } = object;
     const why = failedStart
       ? 'which a StartContainer has removed that failed during another one'
-      : 'which nobody has removed';
+      : 'which was not removed';
     findings.add(failedStart ? 'INV-15.start' : rule, id, `${text} ${name}, ${why}`, [
       object.presenceLine,
       replyLine,

@@ -28,7 +28,7 @@ interface Moment {
   readonly line: number;
 }
 
-/** From the runtime's own entries, otherwise from calls and statuses. Later findings never change what is known. */
+/** From the runtime's own entries, otherwise from calls and statuses. Later findings never change earlier ones. */
 export class Instances {
   all: Instance[] = [];
   readonly #lanes: Lanes;

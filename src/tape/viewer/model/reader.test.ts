@@ -53,8 +53,8 @@ test.each([
   ['nonsense\n', 'line 3 is not JSON'],
   ['{"t":0,"kind":"step","text":"b"}\n', 'line 3 goes back in time'],
   ['{"t":5,"kind":"call"}\n', 'line 3: call, method, connection is missing'],
-  ['{"a":1}\n', 'line 3 is no entry of a tape'],
-  ['null\n', 'line 3 is no entry of a tape'],
+  ['{"a":1}\n', 'line 3 is not an entry of a tape'],
+  ['null\n', 'line 3 is not an entry of a tape'],
   ['{"t":5,"kind":"step","text":5}\n', 'line 3: text has a value of another type'],
   ['{"t":5,"kind":"pod","what":"gone","pod":"web"}\n', 'line 3: pod has a value of another type'],
   [
@@ -69,8 +69,8 @@ test.each([
     '{"t":5,"kind":"reply","call":1,"method":"X","code":"OK","trailers":{"x-mockri-fault":5}}\n',
     'line 3: trailers has a value of another type',
   ],
-  ['{"t":9007199254740992,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
-  ['{"t":5.5,"kind":"step","text":"b"}\n', 'line 3: t is no whole number of nanoseconds'],
+  ['{"t":9007199254740992,"kind":"step","text":"b"}\n', 'line 3: t is not a whole number of nanoseconds'],
+  ['{"t":5.5,"kind":"step","text":"b"}\n', 'line 3: t is not a whole number of nanoseconds'],
 ])('shows what comes before a damaged line: %j', (damaged, message) => {
   const { timeline, problem } = readTape('x', tapeText({ t: 2, kind: 'step', text: 'a' }) + damaged);
   expect(problem).toContain(message);

@@ -81,9 +81,9 @@ function problemOf(entry: unknown, last: number, line: number, isLast: boolean):
       : `line ${line} is not JSON; the lines before it are shown`;
   const { t, kind } = (entry ?? {}) as { readonly t?: unknown; readonly kind?: unknown };
   if (typeof t !== 'number' || typeof kind !== 'string')
-    return `line ${line} is no entry of a tape: t or kind is missing; the lines before it are shown`;
+    return `line ${line} is not an entry of a tape: t or kind is missing; the lines before it are shown`;
   if (!Number.isSafeInteger(t))
-    return `line ${line}: t is no whole number of nanoseconds below 2^53; the lines before it are shown`;
+    return `line ${line}: t is not a whole number of nanoseconds below 2^53; the lines before it are shown`;
   if (t < last) return `line ${line} goes back in time; the lines before it are shown`;
   const { properties = {}, required = [] } = kinds.get(kind) ?? {};
   const fields = new Map(Object.entries(entry as object));

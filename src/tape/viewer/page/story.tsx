@@ -101,7 +101,7 @@ function Broken({ failure: { rule, source, expected, received, t }, lit, onGo }:
         ))}
         <Sentence
           t={t}
-          text="Here the check fails; what comes after it is its cleanup."
+          text="The check fails here; everything after it is cleanup."
           tone="bad"
           onGo={() => onGo(t)}
         />

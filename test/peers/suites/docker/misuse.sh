@@ -46,7 +46,7 @@ for _ in 1 2 3 4 5; do
   # crictl asks for the container first, which may be gone by then.
   cri rm -f "$container" >/dev/null 2>"$scratch/err" || grep -q 'not found' "$scratch/err" || {
     cat "$scratch/err" >&2
-    say 'a removal fails while another one is under way'
+    say 'a removal fails while another one is in progress'
     exit 1
   }
   wait "$removal" || true

@@ -35,7 +35,7 @@ it('finds a release, or the newest one of a minor version', () => {
   expect(builtPrograms(directory).map(({ version }) => version)).toEqual(['1.36.3', '1.37.2', '1.37.10']);
 });
 
-it('says how to build what is not there', () => {
+it('says how to build an absent program', () => {
   expect(() => builtKubelet('1.37.2', directory)).toThrow(
     'kubelet 1.37.2 is not built for virtual time (none is built): run mockri kubelet-build --version 1.37.2',
   );
@@ -54,7 +54,7 @@ it('does not take what was built with a Go that the edits are not for', () => {
   expect(builtPrograms(directory)[0]?.isCurrent).toBe(false);
 });
 
-it('passes over what is no program: a build under way, a file, a manifest that says nothing', () => {
+it('ignores a build in progress, a file, and an incomplete manifest', () => {
   mkdirSync(join(directory, '.building-1-x'));
   writeFileSync(join(directory, 'note'), '');
   mkdirSync(join(directory, 'kubelet-1.37.2'));

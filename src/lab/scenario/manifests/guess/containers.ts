@@ -32,7 +32,7 @@ export interface PlacedGuess extends Guess {
   readonly at: readonly (string | number)[];
 }
 
-/** Mounts with known contents: nobody knows the data of an object that is in none of the files. */
+/** Mounts with known contents: the data of an object that is in none of the files is unknown. */
 const knownMounts = ({ spec, hasData }: KnownPod, { volumeMounts }: ContainerSpec): string[] =>
   volumeMounts.flatMap(({ name, mountPath }) => {
     const volume = spec.volumes.find((each) => each.name === name);

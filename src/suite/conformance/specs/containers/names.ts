@@ -106,7 +106,7 @@ export const nameChecks: Checks = {
     const before = await t.containersOf(sandbox.id);
     const containerId = prefix;
     await mustFail(t.cri.startContainer({ containerId }), `StartContainer of the ambiguous prefix ${prefix}`);
-    // A runtime may take what it does not find for removed already.
+    // A runtime may treat an unknown object as already removed.
     await t.cri.stopContainer({ containerId, timeout: 0n }).catch(() => {});
     await t.cri.removeContainer({ containerId }).catch(() => {});
     const containers = await t.containersOf(sandbox.id);

@@ -13,7 +13,7 @@ const FEWEST = 20;
 
 function mustBeWhole(status: ContainerStatus, code: number): void {
   const { exitCode, createdAt, startedAt, finishedAt } = status;
-  mustEqual(exitCode, code, `the exit code of ${status.id}, which ends at once`);
+  mustEqual(exitCode, code, `the exit code of ${status.id}, which ends immediately`);
   must(
     createdAt > 0n && startedAt > 0n && finishedAt > 0n,
     `created_at, started_at and finished_at of ${status.id}`,

@@ -28,7 +28,7 @@ async function population(t: CheckContext) {
   return { front, back, running, created, exited };
 }
 
-/** What an item of ListContainers and a status both have. */
+/** Fields that both an item of ListContainers and a status have. */
 const FIELDS = ['metadata', 'state', 'createdAt', 'labels', 'annotations', 'imageId'] as const;
 
 export const listChecks: Checks = {

@@ -52,7 +52,7 @@ export const insideChecks: Checks = {
       t.skip('PodSandboxStatus has no statuses of containers');
     mustEqual(containersStatuses.map(({ id }) => id).sort(), [...ids].sort(), 'the ids of the statuses');
     for (const told of containersStatuses)
-      mustEqual(told, await t.status(told.id), `what is said of ${told.id}`);
+      mustEqual(told, await t.status(told.id), `the status of ${told.id}`);
   },
   async 'INV-67.pod-pid'(t) {
     const { POD } = NamespaceMode;

@@ -12,7 +12,7 @@ const LISTENERS = 10;
 /** A port that is probably unused, as pods of some runtimes share the ports of the machine. */
 const anyPort = ({ clock }: CheckContext): number => 20_000 + Number((clock.now() / 1000n) % 40_000n);
 
-/** A connection to echoing ports of a pod. `nc` queues only two connections: more at once need more ports. */
+/** A connection to echoing ports of a pod. `nc` queues only two connections: more need more ports. */
 async function echoing(
   t: CheckContext,
   count = 1,

@@ -119,7 +119,7 @@ func choices() {
 	say("random", rand.Int(), rand.Float64(), hex.EncodeToString(secret))
 }
 
-// network in the program itself: no time passes while a message is under way.
+// network in the program itself: no time passes while a message is in progress.
 func network(socket string) {
 	listener, err := net.Listen("unix", socket)
 	check(err)
