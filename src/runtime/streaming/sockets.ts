@@ -34,7 +34,7 @@ export class StreamSockets {
   }
 }
 
-/** What is written in the meantime is sent then. */
+/** Data written in the meantime is sent then. */
 function holdOutput(socket: Socket, until: Promise<unknown>): void {
   socket.cork();
   void until.then(() => socket.uncork());

@@ -49,7 +49,7 @@ export const options = defineOptions({
   '--real': { about: 'run in real time, over a real unix socket', conflicts: ['socket'] },
   '--socket': { about: 'run in virtual time, over a real unix socket' },
   '--kubelet <program>': {
-    about: 'a real kubelet built for virtual time, or its version, in place of the simulated one',
+    about: 'a real kubelet built for virtual time, or its version, instead of the simulated one',
     conflicts: ['real', 'socket', 'update', 'kubeletVersion'],
   },
   '--json': {

@@ -50,7 +50,7 @@ type Flags = OptionsOf<typeof options>;
 /** `mockri tape import` converts a log of a kubelet or of CRI-O to a tape. */
 export function tapeImportCommand(): Command {
   return addOptions(new Command('import'), options)
-    .description('make a tape from the log of a kubelet or of CRI-O, with what the log has')
+    .description('make a tape from the log of a kubelet or of CRI-O')
     .argument('<file>', 'a log')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, { from, output = '/dev/stdout', keep }: Flags) => {
