@@ -12,18 +12,19 @@ export interface ThinParts
     KubeletOptions,
     'version' | 'config' | 'checkpoints' | 'pullRecords' | 'metrics' | keyof KubeletReports
   > {
-  readonly settings: KubeletSettings;
+  /** A function is called at each start: an upgrade changes the settings. */
+  readonly settings: KubeletSettings | (() => KubeletSettings);
   /** Default false: for a thousand nodes metrics take much memory. */
   readonly keepsMetrics?: boolean;
 }
 
 /** Across restarts it remembers what a kubelet has on disk. */
 export function thinKubelet({ settings, keepsMetrics = false, ...parts }: ThinParts): KubeletKind {
-  const { version, config } = settings;
   const checkpoints = createResizeCheckpoints();
   const pullRecords = createPullRecords();
   let starts = 0;
   return (reports) => {
+    const { version, config } = typeof settings === 'function' ? settings() : settings;
     const metrics: KubeletMetrics | undefined = keepsMetrics
       ? createKubeletMetrics(version.minor)
       : undefined;

@@ -25,6 +25,11 @@ test('options override variables, variables the file, and the file the defaults'
   });
 });
 
+test('a file cannot set --proto, which is read before the file', () => {
+  writeFileSync(config, 'proto: next.proto\n');
+  expect(() => readSettings({ config }, {})).toThrow(`${config}: proto: give the file as --proto or MOCKRI_PROTO`);
+});
+
 test('variables of a Service that is called mockri are no settings', () => {
   const service = {
     MOCKRI_SERVICE_HOST: '10.0.0.9',

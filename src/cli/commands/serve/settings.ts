@@ -3,6 +3,7 @@ import { isLoopbackHost } from '../../../base/input/ip-address.js';
 import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { apiLevels, newestApiLevel } from '../../../cri/api-level.js';
+import { ownProto } from '../../../cri/own-proto/own-proto.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { parseEndpoint } from '../../../runtime/server/endpoint.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
@@ -196,6 +197,9 @@ export const { add: addSettings } = settings;
 export function readSettings(...given: Parameters<typeof settings.read>): ServeSettings {
   const { values, sources } = settings.read(...given);
   refuseRemote(values);
+  // The modules read the file when they are loaded, before any settings.
+  if (values.proto !== undefined && ownProto === undefined)
+    throw new InputError([`${sources.get('proto')}: give the file as --proto or MOCKRI_PROTO`]);
   const others = otherBackends(values.backend, sources);
   return { ...values, withoutEffect: [...others, ...keepWithoutEffect(values.record, sources)] };
 }

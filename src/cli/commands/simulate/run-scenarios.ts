@@ -61,6 +61,7 @@ export async function runScenarios(
     flags,
     versions,
     program: program?.path,
+    programs: program === undefined ? new Map() : upgradesOf(scenarios),
     parts,
     oracle,
     page,
@@ -76,6 +77,15 @@ export async function runScenarios(
   return session.failed === 0 ? 0 : 1;
 }
 
+/** The programs to which timelines upgrade, by version. Throws InputError for one that is not built. */
+const upgradesOf = (scenarios: readonly LoadedScenario[]): ReadonlyMap<string, string> =>
+  new Map(
+    scenarios
+      .flatMap(({ timeline }) => timeline)
+      .flatMap(({ do: { kubelet } }) => (typeof kubelet === 'object' ? kubelet.version : []))
+      .map((version) => [version, kubeletProgram(version, 'timeline: kubelet.version').path]),
+  );
+
 async function saveScenario(file: string, text: string | undefined): Promise<void> {
   if (text === undefined)
     throw new InputError(['--save: no manifests are given, so there is nothing to save']);
@@ -86,6 +96,7 @@ interface Session {
   readonly flags: Flags;
   readonly versions: readonly string[] | undefined;
   readonly program: string | undefined;
+  readonly programs: ReadonlyMap<string, string>;
   readonly parts: SimulateParts;
   readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
   readonly page: SimulationPage | undefined;
@@ -150,7 +161,7 @@ function showSideBySide(
 }
 
 async function record(session: Session, run: ScenarioRun) {
-  const { flags, program, parts, oracle, page, report, total } = session;
+  const { flags, program, programs, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
   const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
@@ -162,6 +173,7 @@ async function record(session: Session, run: ScenarioRun) {
     ...report.begin(run),
     ...optionsOf(flags),
     program,
+    programOf: (version) => programs.get(version) ?? '',
     oracle,
     scenario: run.scenario,
   });

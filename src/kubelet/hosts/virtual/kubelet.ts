@@ -31,8 +31,14 @@ export interface VirtualKubeletParts extends KubeletCommandParts {
 }
 
 /** A kubelet program on virtual time with its API server, which `close` stops. */
-export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: KubeletKind; close(): void } {
+export function virtualKubelet(parts: VirtualKubeletParts): {
+  readonly kind: KubeletKind;
+  /** The next start is that of another program. */
+  use(program: string): void;
+  close(): void;
+} {
   const { clock, directory } = parts;
+  let { program } = parts;
   const objects = createApiObjects();
   for (const [path, object] of parts.apiObjects) objects.put(path, object);
   const pods = followPods({ ...parts, objects, manifests: manifestsOf(directory) });
@@ -42,7 +48,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
   const prepare = async (): Promise<string[]> => {
     server ??= startApiServer({ objects, clock, onChange });
     const { url } = await server;
-    return kubeletCommand(parts, kubeconfig(url));
+    return kubeletCommand({ ...parts, program }, kubeconfig(url));
   };
   const log = join(directory, 'kubelet.log');
   /** Resolves when the previous program has ended. */
@@ -86,7 +92,13 @@ export function virtualKubelet(parts: VirtualKubeletParts): { readonly kind: Kub
       metrics: () => scrape(clock, parts.readOnlyPort),
     };
   };
-  return { kind, close: () => void server?.then((made) => made.close()) };
+  return {
+    kind,
+    use: (other) => {
+      program = other;
+    },
+    close: () => void server?.then((made) => made.close()),
+  };
 }
 
 /**

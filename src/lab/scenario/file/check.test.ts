@@ -80,6 +80,10 @@ test.each([
     's.yaml:6:12: kubelet.version: expected 1.28, 1.29, 1.30, 1.31, 1.32, 1.33, 1.34, 1.35, 1.36 or 1.37; given "2.0"',
   ],
   [
+    'kubelet: { featureGates: { CRIListStreaming: true } }\ntimeline: [{ at: 1s, do: { kubelet: { version: "1.30" } } }]',
+    's.yaml:7:39: timeline[0].do.kubelet.version: CRIListStreaming: kubelet 1.30 does not have this gate; it was added in 1.36',
+  ],
+  [
     'kubelet: { featureGates: { EventdPLEG: true } }',
     's.yaml:6:28: kubelet.featureGates.EventdPLEG: EventdPLEG: unknown feature gate; did you mean "EventedPLEG"?',
   ],

@@ -117,6 +117,14 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
           }),
       );
   }
+  for (const [index, { do: action }] of scenario.timeline.entries())
+    if (typeof action.kubelet === 'object') {
+      const { version } = action.kubelet;
+      const config = { fields: kubelet.config, file: scenario.file };
+      attempt(['timeline', index, 'do', 'kubelet', 'version'], note, () =>
+        kubeletSettings({ version, gates: kubelet.featureGates, config }),
+      );
+    }
 }
 
 function checkExpected(expect: Expected, known: readonly KnownPod[], path: Path, note: Note): void {

@@ -46,7 +46,14 @@ const actions = {
     downFor: durationSchema.default(0),
     state: z.enum(['keep', 'lose']).default('keep'),
   }),
-  kubelet: z.enum(['kill', 'start', 'restart']),
+  kubelet: z.union([
+    z.enum(['kill', 'start', 'restart']),
+    z
+      .strictObject({ version: z.enum(kubeletVersions) })
+      .describe(
+        'Replaces the kubelet by another version, which finds its files, the pods and the runtime as they are.',
+      ),
+  ]),
 } as const;
 
 const action = z

@@ -53,6 +53,8 @@ export interface SimulationOptions {
   readonly connect?: (service: CriService, clock: Clock) => Promise<CriClient>;
   /** A kubelet program built for virtual time that replaces the thin kubelet. Its random numbers come from the seed. */
   readonly program?: string | undefined;
+  /** The program of another version, for a timeline that upgrades the kubelet. Throws UserError if there is none. */
+  readonly programOf?: ((version: string) => string) | undefined;
   /** Replaces the thin kubelet. A kubelet in real time needs a socket. */
   readonly kubelet?: ((context: KubeletContext) => KubeletKind) | undefined;
 }
@@ -203,7 +205,11 @@ async function build(
   faults.registry.add(scenario.faults, scenario.file);
   const { cri, endpoint = '' } = link;
   const { runtime } = origin;
-  const settings = scenarioKubelet(scenario);
+  let settings = scenarioKubelet(scenario);
+  const upgrade = (version: string): void => {
+    if (program !== undefined) program.use(options.programOf?.(version) ?? '');
+    settings = scenarioKubelet({ ...scenario, kubelet: { ...scenario.kubelet, version } });
+  };
   const files = createMemoryFiles(memory);
   const objects = createScenarioObjects(scenario, services);
   const node: SimulatedNode = createSimulatedNode({
@@ -219,14 +225,15 @@ async function build(
         clock,
         network,
         random,
-        settings,
+        settings: () => settings,
         podSource: pods,
         files,
         objects,
         keepsMetrics: true,
       }),
   });
-  return { node, runtime, link, assembly, program, registry: faults.registry, restart: host.restart, record };
+  const { registry } = faults;
+  return { node, runtime, link, assembly, program, registry, restart: host.restart, upgrade, record };
 }
 
 /** Where the runtime finds the kubelet's files: a kubelet program has them on this machine, except logs. */

@@ -19,6 +19,8 @@ export interface ProgramKubelet {
   /** Maps paths of the program's files from its namespaces to this process. */
   within(backend: Backend): Backend;
   kind(context: ProgramContext): KubeletKind;
+  /** The next start is that of another program. */
+  use(program: string): void;
   /** Removes its files. The program must have been killed, and the clock must have settled. */
   close(): void;
 }
@@ -34,7 +36,7 @@ export interface ProgramContext {
 export async function openProgram(program: string, seed: number): Promise<ProgramKubelet> {
   const directory = makeTemporaryDirectory('mockri-kubelet-');
   const [port = 0, readOnlyPort = 0] = await freePorts(2);
-  let close = () => {};
+  let made: ReturnType<typeof virtualKubelet> | undefined;
   return {
     listen: runtimeSocket(directory),
     within: (backend) => ({
@@ -48,7 +50,7 @@ export async function openProgram(program: string, seed: number): Promise<Progra
       createContainer: (spec, call) => backend.createContainer(seenFrom(directory, spec), call),
     }),
     kind: ({ scenario, settings, clock, pods, services }) => {
-      const made = virtualKubelet({
+      made = virtualKubelet({
         clock,
         program,
         seed,
@@ -62,11 +64,11 @@ export async function openProgram(program: string, seed: number): Promise<Progra
         apiObjects: apiObjectsOf(scenario, services),
         manifestOf: pods.manifestOf,
       });
-      close = made.close;
       return made.kind;
     },
+    use: (other) => made?.use(other),
     close: () => {
-      close();
+      made?.close();
       removeMounted(directory);
     },
   };

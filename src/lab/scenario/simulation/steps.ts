@@ -15,6 +15,8 @@ export interface TimelineContext {
   readonly link: KubeletLink;
   readonly registry: FaultRegistry;
   readonly restart: (options: RestartOptions) => Promise<void>;
+  /** The next start of the kubelet is that of another version. */
+  readonly upgrade: (version: string) => void;
   readonly record: RunWriter;
 }
 
@@ -32,7 +34,8 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
   if (action.runtime === 'up') await link.server.resume();
   if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
   if (action.kubelet === 'kill') node.host.kill();
-  if (action.kubelet === 'start' || action.kubelet === 'restart') await node.host.restart();
+  if (typeof action.kubelet === 'object') context.upgrade(action.kubelet.version);
+  if (action.kubelet !== undefined && action.kubelet !== 'kill') await node.host.restart();
   if (action.exitContainer !== undefined) await exitContainer(context.runtime, action.exitContainer);
 }
 
@@ -64,6 +67,7 @@ function describeStep(action: LoadedAction): string {
     const { downFor, state } = action.restartRuntime;
     return `restart runtime, down for ${formatDuration(downFor)}, state ${state === 'keep' ? 'kept' : 'lost'}`;
   }
+  if (typeof action.kubelet === 'object') return `kubelet replaced by version ${action.kubelet.version}`;
   if (action.kubelet !== undefined) return `kubelet ${action.kubelet}`;
   const { pod, container, code, reason } = action.exitContainer ?? {};
   return `end container ${container} of pod ${pod} with ${reason ?? `exit code ${code}`}`;
