@@ -27,7 +27,9 @@ test('options override variables, variables the file, and the file the defaults'
 
 test('a file cannot set --proto, which is read before the file', () => {
   writeFileSync(config, 'proto: next.proto\n');
-  expect(() => readSettings({ config }, {})).toThrow(`${config}: proto: give the file as --proto or MOCKRI_PROTO`);
+  expect(() => readSettings({ config }, {})).toThrow(
+    `${config}: proto: give the file as --proto or MOCKRI_PROTO`,
+  );
 });
 
 test('variables of a Service that is called mockri are no settings', () => {
