@@ -4,6 +4,7 @@ import { recordedConfig, recordedTimes } from '../recorded.js';
 import { containerdChecks } from './checks.js';
 import { containerd21, SYSCTLS, texts as texts21 } from './containerd-2.1.js';
 import { answerOf, type ErrorTexts, runcText } from './errors.js';
+import type { MetricFacts } from './metrics.js';
 import { newerReplies } from './replies-2.4.js';
 import { shownPodStatsOfAll } from './stats.js';
 
@@ -16,6 +17,29 @@ export const texts: ErrorTexts = {
 };
 
 const config = recordedConfig('containerd/config-2.4.json');
+
+/** Replies since 2.3, with the config that the version shows. */
+export const newerRepliesOf =
+  ({ ociFailed }: ErrorTexts, config: () => object, metrics: MetricFacts): RuntimeProfile['replies'] =>
+  (clock, streamItems) =>
+    newerReplies(
+      {
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: true, mountOptions: false },
+        podStats: shownPodStatsOfAll,
+        ociFailed,
+        removalsClash: true,
+        info: {
+          golang: 'go1.26.8',
+          config: config(),
+          ociVersion: '1.3.0',
+          sysctls: SYSCTLS,
+          showsHandler: false,
+        },
+      },
+      metrics,
+      clock,
+      streamItems,
+    );
 
 export const containerd24: RuntimeProfile = {
   ...containerd21,
@@ -35,23 +59,5 @@ export const containerd24: RuntimeProfile = {
   ),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency: recordedTimes('containerd/latency-2.4.json'),
-  replies: (clock, streamItems) =>
-    newerReplies(
-      {
-        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: true, mountOptions: false },
-        podStats: shownPodStatsOfAll,
-        ociFailed: texts.ociFailed,
-        removalsClash: true,
-        info: {
-          golang: 'go1.26.8',
-          config: config(),
-          ociVersion: '1.3.0',
-          sysctls: SYSCTLS,
-          showsHandler: false,
-        },
-      },
-      { needsAll: false, threads: true, longStart: false },
-      clock,
-      streamItems,
-    ),
+  replies: newerRepliesOf(texts, config, { needsAll: false, threads: true, longStart: false }),
 };
