@@ -7,6 +7,7 @@ import { list, memory, status } from './sections/crowd.js';
 import { events } from './sections/events.js';
 import { explore } from './sections/explore.js';
 import { faults } from './sections/faults.js';
+import { growth } from './sections/growth.js';
 import { life } from './sections/life.js';
 import { nodes } from './sections/nodes.js';
 import { plugins } from './sections/plugins.js';
@@ -37,6 +38,7 @@ const sections: readonly Section[] = [
   status,
   simulation,
   month,
+  growth,
   explore,
   reproduce,
   nodes,

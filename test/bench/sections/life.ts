@@ -14,7 +14,7 @@ export async function livesPerSecond(socket: string, count: number): Promise<num
   return Number((await startNode(script('worker.ts', 'lifecycles', socket, String(count), '16'))).firstLine);
 }
 
-const LIVES = 1500;
+const LIVES = 1000;
 const ID = '0123456789abcdef'.repeat(4);
 
 /** The seven calls of a life and the number of events that each causes. */

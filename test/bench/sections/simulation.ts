@@ -34,7 +34,7 @@ export const month: Section = {
   },
 };
 
-const steady = (count: number) =>
+export const steady = (count: number) =>
   Array.from({ length: count }, (_, index) => {
     const base = manifest('steady') as { metadata: object };
     return { manifest: { ...base, metadata: { ...base.metadata, name: `steady-${index}` } }, static: true };

@@ -35,8 +35,9 @@ export const start: Section = {
     }
     return [
       { name: 'start to ready line', value: median(times) / median(loads), unit: '', aim: { below: 2 } },
-      { name: 'processor time until then', value: median(costs) / 1000, unit: 'ms', aim: { below: 160 } },
+      { name: 'processor time until then', value: median(costs) / 1000, unit: 'ms' },
       { name: '  of loading @grpc/grpc-js', value: median(loadCosts) / 1000, unit: 'ms' },
+      { name: '  relative', value: median(costs) / median(loadCosts), unit: '', aim: { below: 2 } },
     ];
   },
 };

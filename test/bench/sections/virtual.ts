@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { findBuilt } from '../../../src/kubelet/hosts/virtual/build/cache.js';
 import { manifest } from '../../support/scenario/simulate.js';
 import type { Section } from '../context.js';
 import type { Figure } from '../support/result.js';
+import { taken } from '../support/taken.js';
 
 /** The newest minor version that has been built. */
 const VERSION = '1.37';
@@ -19,12 +18,6 @@ const pods = (name: string, count: number) =>
 
 const containers = ['app', 'side'].map((name) => ({ name, image: 'nginx:1' }));
 const two = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } };
-
-/** Duration of a command in s: real time, and processor time of all its processes. */
-interface Taken {
-  readonly seconds: number;
-  readonly cpu: number;
-}
 
 /** Needs a kubelet that `mockri kubelet-build` has built, and root or user namespaces. */
 export const virtual: Section = {
@@ -86,21 +79,4 @@ async function explored(directory: string): Promise<Figure[]> {
     { name: 'a schedule of explore on one core', value: each, unit: 's', aim: { below: 1.2 } },
     { name: '  before the first one: two long runs without faults', value: short - few * each, unit: 's' },
   ];
-}
-
-/** Exit code 1 means findings, or failed expectations. */
-const SCRIPT = '"$@" || test $? = 1; times >&2';
-
-async function taken(command: readonly string[]): Promise<Taken> {
-  const begun = performance.now();
-  const { stderr } = await promisify(execFile)(
-    'sh',
-    ['-c', SCRIPT, 'sh', process.execPath, 'dist/src/cli/main.js', ...command],
-    { maxBuffer: 1 << 28 },
-  );
-  const seconds = (performance.now() - begun) / 1000;
-  // The last line of `times` has the children's times: "0m1.20s 0m0.30s".
-  const parts = [...(stderr.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  const cpu = parts.reduce((sum, [, minutes, rest]) => sum + 60 * Number(minutes) + Number(rest), 0);
-  return { seconds, cpu };
 }

@@ -16,7 +16,7 @@ export interface Worker {
   work(): Promise<unknown>;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /**
  * Processor time of a process for its work in µs, median of some rounds, and the median ratio to the first one's. They work

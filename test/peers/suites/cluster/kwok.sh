@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On demand: the work of scale.sh with KWOK instead of `mockri node`, to compare times and memory.
 #   kwok.sh [NODES [PODS [KEEP [UPDATED]]]]    the same numbers as scale.sh
-# KWOK 0.7.0 runs with the stages that its manual installs (kustomize/stage/fast), leases of 40 s as a kubelet has, and all
+# KWOK runs with the stages that its manual installs (kustomize/stage/fast), leases of 40 s as a kubelet has, and all
 # rights. The stages that it has without a file are others: they patch each node's status every 20 s besides the lease.
 # FLAGS has further flags for it.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -24,7 +24,7 @@ objects() {
   }]}'
 }
 
-module=$(cd "$scratch" && go mod download -json sigs.k8s.io/kwok@v0.7.0 | jq -r .Dir)
+module=$(cd "$scratch" && go mod download -json "sigs.k8s.io/kwok@$(version_of kwok)" | jq -r .Dir)
 kubectl kustomize "$module/kustomize/stage/fast" >"$scratch/stages.yaml"
 begin=$SECONDS simulator_name=kwok
 # shellcheck disable=SC2086

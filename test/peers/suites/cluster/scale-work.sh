@@ -6,12 +6,13 @@
 # seconds_of PID: processor time so far.
 seconds_of() { awk -v hertz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) / hertz) }' "/proc/$1/stat"; }
 megabytes() { awk '/VmRSS/ { print int($2 / 1024) }' "/proc/$simulator/status"; }
+patches() { kubectl get --raw /metrics | awk '/^apiserver_request_total/ && /verb="PATCH"/ && /resource="pods"/ { sum += $NF } END { print sum + 0 }'; }
 report() {
   local program used="$simulator_name $(seconds_of "$simulator")"
   for program in etcd kube-apiserver kube-controller-manager kube-scheduler; do
     used="$used, $program $(seconds_of "$(<"$cluster/$program.pid")")"
   done
-  echo "$*; memory $(megabytes) MB; processor time in s: $used; load average $(cut -d ' ' -f 1 /proc/loadavg)"
+  echo "$*; memory $(megabytes) MB; patches of pods $(patches); processor time in s: $used; load average $(cut -d ' ' -f 1 /proc/loadavg)"
 }
 
 ready_nodes() { kubectl get nodes --no-headers 2>/dev/null | grep -c ' Ready ' || true; }
