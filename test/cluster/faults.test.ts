@@ -192,6 +192,7 @@ test('a node that is down is up again when its fault is removed, and no earlier 
   expect(await ask('DELETE', '/v1/node-faults/mock-0')).toEqual({ status: 202, json: { nodes: ['mock-0'] } });
   await clock.advance(1000);
   expect(up()).toEqual([true, true]);
+  await down('1m');
   await down('1h');
   await clock.advance(120_000);
   expect(up()).toEqual([false, true]);

@@ -52,14 +52,16 @@ test('a pod goes where its selector, affinity, tolerations and requests allow', 
         },
       },
     },
-    tolerations: [{ operator: 'Exists' }],
   });
-  put('selected', { ...unbound, nodeSelector: { 'kubernetes.io/hostname': 'mock-1' } });
-  put('named', { ...unbound, ...onNode('mock-0') });
+  const anywhere = { ...unbound, tolerations: [{ operator: 'Exists' }] };
+  put('selected', { ...anywhere, nodeSelector: { 'kubernetes.io/hostname': 'mock-1' } });
+  put('named', { ...anywhere, ...onNode('mock-1') });
+  put('tolerant', anywhere);
   put('plain-1', unbound);
   put('plain-2', unbound);
   await clock.advance(3000);
-  expect(['selected', 'named', 'plain-1', 'plain-2'].map(nodeOf)).toEqual([
+  expect(['selected', 'named', 'tolerant', 'plain-1', 'plain-2'].map(nodeOf)).toEqual([
+    'mock-1',
     'mock-1',
     'mock-0',
     'mock-1',
