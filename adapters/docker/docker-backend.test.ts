@@ -43,7 +43,7 @@ class FakeDocker {
   onCreate: (labels: Labels, reply: ServerResponse, request: IncomingMessage) => void = () => {};
   #told: () => void = () => {};
 
-  /** Docker has made the container, which runs if it `isStarted`. */
+  /** Docker has created the container, and started it if `isStarted`. */
   make(labels: Labels): void {
     const name = `mockri-${labels['dev.mockri.id']}`;
     this.containers.set(name, labels);

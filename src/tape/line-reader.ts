@@ -108,7 +108,7 @@ function createOrder(): { problem(line: Line, length: number): string | undefine
   let isFirst = true;
   return {
     problem: (line, length) => {
-      if (line.kind === 'header' && !isFirst) return 'kind: a header stands in the first line only';
+      if (line.kind === 'header' && !isFirst) return 'kind: a header is allowed only in the first line';
       isFirst = false;
       if (line.t < last) return `t: ${line.t} is before the line above, which is at ${last}`;
       last = line.t;

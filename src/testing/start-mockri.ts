@@ -82,7 +82,7 @@ export interface Mockri extends AsyncDisposable {
   assertNoPendingFaults(): void;
   /** Client mistakes, oldest first. */
   readonly findings: readonly RefereeFinding[];
-  /** Throws, naming it, if a client made a mistake. */
+  /** Throws with the mistake if a client made one. */
   assertClean(): void;
   /** Creates a pod, with its containers created, running or exited; returns its sandbox id. Ignores fault rules. */
   addPod(pod: GivenPod): Promise<string>;

@@ -142,7 +142,7 @@ test.each([
     `${CALL}\n{"t":1,"kind":"step","text":""}`,
     't: 1 is before the line above, which is at 5',
   ],
-  ['a second header', HEADER, 'kind: a header stands in the first line only'],
+  ['a second header', HEADER, 'kind: a header is allowed only in the first line'],
   ['an answer twice', `${CALL}\n${REPLY(6)}\n${REPLY(7)}`, 'call: no call 1 is open here'],
   [
     'a line that nothing is the same as',

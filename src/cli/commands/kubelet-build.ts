@@ -30,7 +30,7 @@ A release is built once and cached in $XDG_CACHE_HOME/mockri/kubelets (default ~
 and needs Go 1.21 or later and the Go module proxy; docs/kubelet.md has the times.
 
 Exit code: 0 the program is built, 1 the build failed, 2 the command line is invalid, 130 or 143 after Ctrl-C or
-SIGTERM, which leave nothing half done.
+SIGTERM, after which no incomplete program remains.
 `;
 
 /** `mockri kubelet-build`: builds a kubelet, or another program of Go, that runs on virtual time. */

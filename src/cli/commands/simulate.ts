@@ -31,7 +31,9 @@ Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr),
 /** `mockri simulate` runs scenario files with a kubelet, a runtime and a clock in one process. */
 export function simulateCommand(parts: SimulateParts): Command {
   return addOptions(new Command('simulate'), options)
-    .description('run pods in virtual time, from manifests or scenarios, and check what scenarios expect')
+    .description(
+      'run pods in virtual time, from manifests or scenarios, and check the expectations of scenarios',
+    )
     .argument(
       '[scenarios...]',
       'manifests, scenarios, directories, globs, - for standard input, or names from --list',

@@ -88,7 +88,7 @@ test('fields of a newer API server are dropped, and files of this machine are no
       { name: 'new', newKind: {} },
     ],
   });
-  // Of the machine's files, a node gives a copy of this one.
+  // This is the only file of the machine that a node copies.
   expect(pod.spec.volumes[0]).toEqual({ name: 'hosts', hostPath: { path: '/etc/hosts' } });
   expect(pod.spec.volumes.slice(1)).toEqual(['host', 'new'].map((name) => ({ name, emptyDir: {} })));
   expect(pod.spec).not.toHaveProperty('newField');

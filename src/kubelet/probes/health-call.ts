@@ -67,7 +67,7 @@ export function callOnce(
   });
 }
 
-/** Why grpc-go refuses what it has received of a reply; undefined if it doesn't. */
+/** Why grpc-go refuses the received part of a reply; undefined if it accepts it. */
 function refusalOf(received: Buffer): CallStatus | undefined {
   if (received.length < PREFIX) return undefined;
   const length = received.readUInt32BE(1);

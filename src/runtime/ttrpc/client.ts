@@ -50,8 +50,7 @@ export function createClient(pipe: Pipe, clock: Clock, onClose: () => void = () 
       const payload = encodeCall(service, definition, request, options);
       if (options.signal?.aborted) throw cancelled();
       const frame = await answerOf(payload, options, streams, clock);
-      if (frame.type !== FrameType.Response)
-        throw protocolError('a message of a stream in a call without one');
+      if (frame.type !== FrameType.Response) throw protocolError('a message of a stream in a unary call');
       return decodeAnswer(definition, frame.payload) as never;
     },
     close: streams.close,

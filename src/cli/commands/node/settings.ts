@@ -101,7 +101,7 @@ const shape = {
     .describe(
       'resources of each node, NAME=QUANTITY separated by commas (default: cpu=16,memory=64Gi,pods=110,ephemeral-storage=200Gi)',
     ),
-  allocatable: pairs(quantity).default({}).describe('what pods may use of them (default: all)'),
+  allocatable: pairs(quantity).default({}).describe('the part of them that pods may use (default: all)'),
   'node-ip': z
     .ipv4({ error: 'expected an IPv4 address' })
     .optional()
@@ -127,7 +127,7 @@ const shape = {
     .regex(/^(real|fast:([1-9]\d{0,2}|1000))$/, 'expected real, or fast:1 to fast:1000')
     .default('real')
     .describe(
-      'time of the nodes: real, or fast:N for N times as fast, which POST /v1/clock skips; the API server has real time',
+      'time of the nodes: real, or fast:N for N times as fast, in which POST /v1/clock can skip ahead; the API server stays in real time',
     ),
   'kubelet-port': wholeNumberSchema(0, 65_535)
     .default(0)

@@ -36,7 +36,7 @@ export function matchLog(seen: readonly PlacedLine[], { log }: Simulation, end: 
   };
 }
 
-/** Somebody selected fewer lines than this: missing ones mean nothing. */
+/** Fewer lines than this were selected by a user: missing ones prove nothing. */
 const EXCERPT = 5;
 
 /** Whether the observed log covers a time; without times, it covers everything. */

@@ -70,7 +70,7 @@ test('of a pod that is hours old only what is near its deletion counts, on one a
   expect(seen.deleted.map(({ pod }) => pod)).toEqual(['web']);
   expect(seen.deleted[0]?.time?.from).toBeLessThanOrEqual(61);
   expect(seen.end).toBeLessThan(15 * 60);
-  // As many as came in the part that is compared.
+  // As many as occurred in the compared part.
   const count = seen.events.find(({ reason }) => reason === 'FailedKillPod')?.count ?? 0;
   expect(count).toBeGreaterThan(30);
   expect(count).toBeLessThan(60);

@@ -29,7 +29,7 @@ export interface Trials {
   used(): number;
 }
 
-/** From this score on a run matches the observation. */
+/** A run with at least this score matches the observation. */
 export const FITS = 0.95;
 /** A run without faults and with this score needs no fault. */
 export const SAME = 0.985;

@@ -13,7 +13,7 @@ import { forkShell, type Shell, write } from './shell.js';
 
 const NEWLINE = 0x0a;
 
-/** Most bytes of `$(…)`, so that `$(yes)` ends. */
+/** Maximum number of bytes of `$(…)`, so that `$(yes)` ends. */
 const MAX_SUBSTITUTION = 16 * 1024 * 1024;
 /** Memory of a byte of it: in a growing buffer, and as text. */
 const OUTPUT_COST = 4;

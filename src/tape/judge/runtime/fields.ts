@@ -73,7 +73,7 @@ export function watchFields(objects: Objects, configs: Configs, findings: Findin
       findings.add(
         kind === 'sandbox' ? 'INV-25.sandbox' : 'INV-25.order',
         id,
-        `created_at is ${createdAt}, no time in nanoseconds`,
+        `created_at is ${createdAt}, which is not a time in nanoseconds`,
         [line],
       );
   };

@@ -155,7 +155,7 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
       findings.add(
         'INV-58.status',
         id,
-        `the timestamp of ${metadata?.name} is ${timestamp}, no time in nanoseconds`,
+        `the timestamp of ${metadata?.name} is ${timestamp}, which is not a time in nanoseconds`,
         [replyLine],
       );
     // With a timestamp or a status, a kubelet takes the statuses for all that there are.

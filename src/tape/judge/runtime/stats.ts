@@ -78,7 +78,7 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
     const before = last !== undefined && last.line < callLine ? last : undefined;
     const broken = (text: string) => findings.add('INV-48.moves', id, text, [before?.line ?? 0, line]);
     if (cpu.timestamp < RECENT)
-      broken(`the time of the stats of ${name} is ${cpu.timestamp}, no time in nanoseconds`);
+      broken(`the time of the stats of ${name} is ${cpu.timestamp}, which is not a time in nanoseconds`);
     else if (before !== undefined && cpu.timestamp < before.timestamp)
       broken(`the time of the stats of ${name} goes back from ${before.timestamp} to ${cpu.timestamp}`);
     else if (before !== undefined && used < before.cpu)
