@@ -11,6 +11,7 @@ export type { CallRecord } from '../runtime/server/call-log.js';
 export type { RefereeFinding as Finding, RefereeMode } from '../tape/judge/referee.js';
 export type { FaultBuilder, MethodPattern } from './fault-builder.js';
 export type { FaultHandle } from './fault-handle.js';
+export type { ContainerRules, ContainersOfNodes, Moment, MomentQuery, NodeRules } from './node-rules.js';
 export type { ImageRule, MockriOptions } from './options.js';
 export type { AdjustedContainer, ConnectedPlugin, PluginTests } from './plugins.js';
 export {
@@ -21,4 +22,5 @@ export {
   type Mockri,
   startMockri,
 } from './start-mockri.js';
+export { type MockNodes, type NodeOptions, startNode } from './start-node.js';
 export type { EventQuery } from './wait.js';

@@ -86,7 +86,7 @@ test('alignment of lists loses nothing and keeps their order', () => {
 
 test('docs/kubelet.md lists the changes of each version as the comparison prints them', () => {
   const page = readFileSync('docs/kubelet.md', 'utf8');
-  const rows = [...page.matchAll(/^\| (1\.\d+) +\| (.*?) +\|$/gm)].map(([, version, text]) => [
+  const rows = [...page.matchAll(/^- \*\*(1\.\d+)\*\* (.*)$/gm)].map(([, version, text]) => [
     version,
     text?.replace(/; see \[.*$/, ''),
   ]);

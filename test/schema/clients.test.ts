@@ -40,14 +40,17 @@ const described = {
   Finding: 'GetRefereeReply.findings',
   Plugin: 'GetPluginsReply.plugins',
   Adjusted: 'GetPluginsReply.adjusted',
+  Moment: 'GetHistoryReply.entries',
 };
 
-const goTypes = read('clients/go/types.go');
+const goTypes = read('clients/go/types.go') + read('clients/go/envnode/control.go');
 const goRequests = read('clients/go/control.go') + read('clients/go/plugins.go');
 const fieldsOfGo = (name: string): string[] => {
   const [, body = ''] = new RegExp(`^type ${name} struct \\{\n(.*?)^\\}`, 'ms').exec(goTypes) ?? [];
   return [...body.matchAll(/^\t(?:\w+\s.*|\} )`json:"(\w+)/gm)].map(([, field = '']) => field);
 };
+
+const goNodeRequests = read('clients/go/envnode/control.go') + read('clients/go/envnode/rules.go');
 
 const pythonTypes = read('clients/python/src/mockri/types.py');
 const pythonRequests = read('clients/python/src/mockri/server.py');
@@ -70,13 +73,17 @@ test('the parts of a subject in the Go client', () => {
 });
 
 test('the routes of the clients exist', () => {
-  const goRoutes = [...goRequests.matchAll(/ask\(http\.Method(\w+), ("\/.*?)(?:\?|, )/g)].map(
+  const goRoutes = [
+    ...(goRequests + goNodeRequests).matchAll(/ask\(http\.Method(\w+), ("\/.*?)(?:\?|, )/g),
+  ].map(
     ([, method = '', path = '']) =>
       `${method.toUpperCase()} ${path.replace(/"\+url\.PathEscape\(.*?\)(\+")?/g, '{}').replaceAll('"', '')}`,
   );
-  const pythonRoutes = [...pythonRequests.matchAll(/_ask\("(\w+)", f?"(\/.*?)(?:\?|"[,)])/g)].map(
-    ([, method, path = '']) => `${method} ${path.replace(/\{_quote\(.*?\)\}/g, '{}')}`,
-  );
+  const pythonRoutes = [
+    ...(pythonRequests + read('clients/python/src/mockri/nodes.py')).matchAll(
+      /_ask\("(\w+)", f?"(\/.*?)(?:\?|"[,)])/g,
+    ),
+  ].map(([, method, path = '']) => `${method} ${path.replace(/\{_quote\(.*?\)\}/g, '{}')}`);
   for (const used of [goRoutes, pythonRoutes]) {
     expect(used.length).toBeGreaterThan(6);
     expect(routes).toEqual(expect.arrayContaining(used));

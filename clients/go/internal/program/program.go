@@ -137,6 +137,10 @@ func (t *tail) reason() string {
 	if line == "" {
 		line = text[strings.LastIndexByte(text, '\n')+1:]
 	}
+	// An entry of the log says only what the program did last.
+	if strings.HasPrefix(line, "{") {
+		return ""
+	}
 	if strings.Contains(line, "unknown option") || strings.Contains(line, "unknown command") {
 		line += " (is this mockri older than the test's Go module?)"
 	}

@@ -19,19 +19,19 @@ type Reporter struct {
 
 // Fatalf fails the test.
 func (r Reporter) Fatalf(format string, values ...any) {
-	r.Helper()
+	// Not a method of this type: the test takes its caller for the helper.
+	r.TB.Helper()
 	if ended := r.Process.Ended(); ended != "" {
 		format, values = "mockri: %s", []any{ended}
-	}
-	if r.TB == nil {
-		panic(fmt.Sprintf(format, values...))
 	}
 	r.TB.Fatalf(format, values...)
 }
 
-// Helper marks the caller as one whose line does not matter.
-func (r Reporter) Helper() {
-	if r.TB != nil {
-		r.TB.Helper()
-	}
-}
+// NoTest stands for a test where there is none, as in TestMain.
+type NoTest struct{ TB }
+
+// Helper does nothing.
+func (NoTest) Helper() {}
+
+// Fatalf panics.
+func (NoTest) Fatalf(format string, values ...any) { panic(fmt.Sprintf(format, values...)) }

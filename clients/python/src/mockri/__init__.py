@@ -12,6 +12,7 @@ The server also stops when the test process is killed: it ends with its standard
 directory itself. The package uses the standard library only.
 """
 
+from .nodes import Nodes, start_node
 from .server import MockriError, Server, start
 from .types import (
     Adjusted,
@@ -20,6 +21,7 @@ from .types import (
     Condition,
     Container,
     Finding,
+    Moment,
     Plugin,
     Rule,
     Sandbox,
@@ -35,6 +37,8 @@ __all__ = [
     "Container",
     "Finding",
     "MockriError",
+    "Moment",
+    "Nodes",
     "Plugin",
     "Rule",
     "Sandbox",
@@ -42,4 +46,5 @@ __all__ = [
     "State",
     "Subject",
     "start",
+    "start_node",
 ]

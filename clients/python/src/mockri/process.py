@@ -31,7 +31,12 @@ class MockriError(Exception):
 class Process:
     """A server that is ready."""
 
-    def __init__(self, command: Sequence[str], kill: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        kill: Callable[[], None] = lambda: None,
+        texts: Sequence[str] = ("control", "listen"),
+    ) -> None:
         environment = {key: value for key, value in os.environ.items() if key != "MOCKRI_IMAGE"}
         self._kill = kill
         self._log = b""
@@ -41,9 +46,10 @@ class Process:
             )
         except OSError as error:
             raise MockriError(f"{shlex.join(command)}: {error}") from error
-        self.endpoint, self.control, self.pid, self.nri = "", "", 0, ""
-        self._command = command
-        self._ready = threading.Event()
+        #: The ready line; empty before it.
+        self.ready: dict[str, Any] = {}
+        self._command, self._texts = command, texts
+        self._has_line = threading.Event()
         self._readers = [
             threading.Thread(target=self._read_output, args=(self._child.stdout,), daemon=True),
             threading.Thread(target=self._read_log, args=(self._child.stderr,), daemon=True),
@@ -54,20 +60,10 @@ class Process:
 
     @staticmethod
     def launch(args: Sequence[str], command: Optional[Sequence[str]], image: Optional[str], deadline: float) -> Process:
-        """Starts the program that is chosen; see ``mockri.start``."""
-        if command is None and image is None:
-            command = shlex.split(os.environ.get("MOCKRI", "")) or None
-            image = os.environ.get("MOCKRI_IMAGE") or None
-        if command is None and image is not None:
+        """Starts the server of the program that is chosen; see ``mockri.start``."""
+        command, image = find_program(command, image)
+        if image is not None:
             return _launch_container(image, args, deadline)
-        if command is None:
-            path = shutil.which("mockri")
-            if path is None:
-                raise MockriError(
-                    "no program mockri on the PATH: install it, or set the environment variable MOCKRI to a command "
-                    'line such as "node …/dist/src/cli/main.js" of a checkout, or MOCKRI_IMAGE to a container image'
-                )
-            command = [path]
         flags = ["serve", "--listen", "temporary", "--control", "127.0.0.1:0", "--exit-with-stdin"]
         process = Process([*command, *flags, *args])
         process.await_ready(deadline)
@@ -80,8 +76,8 @@ class Process:
 
     def await_ready(self, deadline: float) -> None:
         """Waits for the ready line."""
-        in_time = self._ready.wait(max(0.0, deadline - time.monotonic()))
-        if self.endpoint:
+        in_time = self._has_line.wait(max(0.0, deadline - time.monotonic()))
+        if self.ready:
             return
         self.stop()
         problem = "ended without a ready line" if in_time else "not ready in time"
@@ -106,11 +102,11 @@ class Process:
         with stream:
             line = stream.readline(_MOST_READY)
             try:
-                self.control, self.pid, self.nri, self.endpoint = _parse_ready(line)
+                self.ready = _parse_ready(line, self._texts)
             except ValueError as error:
                 if line:
                     self._keep(f"no ready line ({error}): {line[:200]!r}\n".encode())
-            self._ready.set()
+            self._has_line.set()
             while stream.read(_PIECE):
                 pass
 
@@ -123,27 +119,49 @@ class Process:
         self._log = (self._log + piece)[-_MOST_LOG:]
 
 
-def _parse_ready(line: bytes) -> tuple[str, int, str, str]:
-    """Control API, pid, socket for plugins and endpoint of a ready line. Raises ValueError for any other line."""
+def find_program(command: Optional[Sequence[str]], image: Optional[str]) -> tuple[Sequence[str], Optional[str]]:
+    """The command line, or the image, that is chosen; see ``mockri.start``."""
+    if command is None and image is None:
+        command = shlex.split(os.environ.get("MOCKRI", "")) or None
+        image = os.environ.get("MOCKRI_IMAGE") or None
+    if command is not None:
+        return command, None
+    if image is not None:
+        return [], image
+    path = shutil.which("mockri")
+    if path is None:
+        raise MockriError(
+            "no program mockri on the PATH: install it, or set the environment variable MOCKRI to a command "
+            'line such as "node …/dist/src/cli/main.js" of a checkout, or MOCKRI_IMAGE to a container image'
+        )
+    return [path], None
+
+
+def _parse_ready(line: bytes, texts: Sequence[str]) -> dict[str, Any]:
+    """A ready line with these texts. Raises ValueError for any other line."""
     try:
         ready: Any = json.loads(line)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(ready, dict):
         raise ValueError("it is not a JSON object")
-    control, pid, endpoint, nri = ready.get("control"), ready.get("pid"), ready.get("listen"), ready.get("nri", "")
-    if not isinstance(control, str) or not isinstance(endpoint, str) or type(pid) is not int or not endpoint:
-        raise ValueError("expected the texts control and listen, and the number pid")
-    if not isinstance(nri, str):
+    if any(not isinstance(ready.get(text), str) or not ready[text] for text in texts) or type(ready.get("pid")) is not int:
+        raise ValueError(f"expected the texts {' and '.join(texts)}, and the number pid")
+    if not isinstance(ready.get("nri", ""), str):
         raise ValueError("expected the text nri")
-    return control, pid, nri, endpoint
+    return ready
+
+
+def find_docker(image: str) -> str:
+    docker = shutil.which("docker")
+    if docker is None:
+        raise MockriError(f"image {image} needs the program docker")
+    return docker
 
 
 def _launch_container(image: str, args: Sequence[str], deadline: float) -> Process:
     """The CRI is on a TCP port: a socket would need a shared directory, which a killed test would leave behind."""
-    docker = shutil.which("docker")
-    if docker is None:
-        raise MockriError(f"image {image} needs the program docker")
+    docker = find_docker(image)
     name = f"mockri-{secrets.token_hex(6)}"
     publish = [f"--publish=127.0.0.1:0:{port}" for port in (_CRI_PORT, _CONTROL_PORT)]
     listen = ["--listen", f"tcp://0.0.0.0:{_CRI_PORT}", "--control", f"0.0.0.0:{_CONTROL_PORT}"]
@@ -157,8 +175,8 @@ def _launch_container(image: str, args: Sequence[str], deadline: float) -> Proce
         kill=remove,
     )
     process.await_ready(deadline)
-    process.endpoint = f"tcp://{_published(docker, name, _CRI_PORT)}"
-    process.control = f"http://{_published(docker, name, _CONTROL_PORT)}"
+    process.ready["listen"] = f"tcp://{_published(docker, name, _CRI_PORT)}"
+    process.ready["control"] = f"http://{_published(docker, name, _CONTROL_PORT)}"
     return process
 
 

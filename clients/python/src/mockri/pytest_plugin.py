@@ -6,6 +6,7 @@ from typing import Callable, Iterator
 
 import pytest
 
+from .nodes import Nodes, start_node
 from .server import Server, start
 
 
@@ -32,3 +33,21 @@ def mockri_factory(request: pytest.FixtureRequest) -> Iterator[Callable[..., Ser
     for number, server in enumerate(servers, 1):
         server.stop()
         request.node.add_report_section("teardown", f"mockri {number}", server.log)
+
+
+@pytest.fixture(scope="session")
+def mockri_nodes(mockri_kubeconfig: str) -> Iterator[Nodes]:
+    """A mock node for the API server of the fixture ``mockri_kubeconfig``, which the tests have: it returns the path of a kubeconfig.
+
+    For other options of ``mockri.start_node``, define this fixture yourself.
+    """
+    with start_node(mockri_kubeconfig) as nodes:
+        yield nodes
+
+
+@pytest.fixture
+def mockri_node(mockri_nodes: Nodes, request: pytest.FixtureRequest) -> Iterator[Nodes]:
+    """The nodes of ``mockri_nodes``; the rules of a test go with it. The end of their log is in the report of a failed test."""
+    yield mockri_nodes
+    mockri_nodes.reset()
+    request.node.add_report_section("teardown", "mockri nodes", mockri_nodes.log)

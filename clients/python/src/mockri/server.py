@@ -9,7 +9,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TypeVar, Union
 
 from .process import MockriError, Process
 from .types import (
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MockriError", "Server", "start"]
 
+T = TypeVar("T", bound="Control")
+
 #: Seconds that the answer to a request may take, beside the time that it waits for a call.
 _REQUEST_TIMEOUT = 30.0
 #: Bytes of a reply, and of an error, that are read.
@@ -42,21 +44,17 @@ _MOST_REPLY = 64 * 1024 * 1024
 _MOST_PROBLEM = 64 * 1024
 
 
-class Server:
-    """A running mock runtime. As a context manager, it stops at the end of the block."""
+class Control:
+    """What a server and nodes have in common. As a context manager, it stops at the end of the block."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        #: Address of the CRI: unix:///path, or tcp://host:port in a container.
-        self.endpoint: str = process.endpoint
         #: URL of the HTTP control API.
-        self.control: str = process.control
-        #: Process of the server, as the server sees it.
-        self.pid: int = process.pid
-        #: Socket for node resource plugins; empty without the flags ``--nri-socket temporary``.
-        self.nri: str = process.nri
+        self.control: str = process.ready["control"]
+        #: The process, as it sees itself.
+        self.pid: int = process.ready["pid"]
 
-    def __enter__(self) -> Server:
+    def __enter__(self: T) -> T:
         return self
 
     def __exit__(
@@ -68,17 +66,12 @@ class Server:
         self.stop()
 
     @property
-    def target(self) -> str:
-        """The endpoint in the form that ``grpc.insecure_channel`` takes."""
-        return self.endpoint[len("tcp://") :] if self.endpoint.startswith("tcp://") else self.endpoint
-
-    @property
     def log(self) -> str:
-        """The end of the server's log."""
+        """The end of its log."""
         return self._process.log
 
     def stop(self) -> None:
-        """Stops the server. Doing it again is fine."""
+        """Stops it. Doing it again is fine."""
         self._process.stop()
 
     def fault(self, shorthand: str, name: Optional[str] = None) -> Rule:
@@ -117,6 +110,54 @@ class Server:
         if not found:
             raise TimeoutError(f"no call that fits {_given(filters)} within {timeout} s; {_last_calls(self.calls())}")
         return found[0]
+
+    def _calls(self, wait: float, filters: CallFilter) -> list[Call]:
+        query = {key: _text(value) for key, value in _given(filters).items()}
+        query["limit"] = "10000"
+        if wait > 0:
+            query["wait"] = f"{round(wait * 1000)}ms"
+        reply = self._ask("GET", f"/v1/calls?{urllib.parse.urlencode(query)}", wait=wait)
+        return [call_of(each) for each in reply["calls"]]
+
+    def _ask(
+        self, method: str, path: str, body: Optional[Mapping[str, Any]] = None, wait: float = 0
+    ) -> dict[str, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.control + path, data, headers, method=method)
+        try:
+            with _opener.open(request, timeout=wait + _REQUEST_TIMEOUT) as response:
+                text = response.read(_MOST_REPLY + 1)
+        except urllib.error.HTTPError as error:
+            raise MockriError(f"{method} {path}: {_detail(error)}") from None
+        # A connection that ends before the reply is no URLError.
+        except (OSError, http.client.HTTPException) as error:
+            raise MockriError(f"{method} {path}: {getattr(error, 'reason', error)}\n{self.log}") from error
+        if len(text) > _MOST_REPLY:
+            raise MockriError(f"{method} {path}: the reply has more than {_MOST_REPLY} bytes")
+        try:
+            reply = json.loads(text)
+        except (ValueError, RecursionError):
+            reply = None
+        if not isinstance(reply, dict):
+            raise MockriError(f"{method} {path}: the reply is not a JSON object: {text[:200]!r}")
+        return reply
+
+
+class Server(Control):
+    """A running mock runtime."""
+
+    def __init__(self, process: Process) -> None:
+        super().__init__(process)
+        #: Address of the CRI: unix:///path, or tcp://host:port in a container.
+        self.endpoint: str = process.ready["listen"]
+        #: Socket for node resource plugins; empty without the flags ``--nri-socket temporary``.
+        self.nri: str = process.ready.get("nri", "")
+
+    @property
+    def target(self) -> str:
+        """The endpoint in the form that ``grpc.insecure_channel`` takes."""
+        return self.endpoint[len("tcp://") :] if self.endpoint.startswith("tcp://") else self.endpoint
 
     def state(self) -> State:
         """The sandboxes and containers as the runtime knows them."""
@@ -162,38 +203,6 @@ class Server:
     def findings(self) -> list[Finding]:
         """What the client did wrong, oldest first. The server must run with ``--referee warn``."""
         return [finding_of(each) for each in self._ask("GET", "/v1/referee")["findings"]]
-
-    def _calls(self, wait: float, filters: CallFilter) -> list[Call]:
-        query = {key: _text(value) for key, value in _given(filters).items()}
-        query["limit"] = "10000"
-        if wait > 0:
-            query["wait"] = f"{round(wait * 1000)}ms"
-        reply = self._ask("GET", f"/v1/calls?{urllib.parse.urlencode(query)}", wait=wait)
-        return [call_of(each) for each in reply["calls"]]
-
-    def _ask(
-        self, method: str, path: str, body: Optional[Mapping[str, Any]] = None, wait: float = 0
-    ) -> dict[str, Any]:
-        data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(self.control + path, data, headers, method=method)
-        try:
-            with _opener.open(request, timeout=wait + _REQUEST_TIMEOUT) as response:
-                text = response.read(_MOST_REPLY + 1)
-        except urllib.error.HTTPError as error:
-            raise MockriError(f"{method} {path}: {_detail(error)}") from None
-        # A connection that ends before the reply is no URLError.
-        except (OSError, http.client.HTTPException) as error:
-            raise MockriError(f"{method} {path}: {getattr(error, 'reason', error)}\n{self.log}") from error
-        if len(text) > _MOST_REPLY:
-            raise MockriError(f"{method} {path}: the reply has more than {_MOST_REPLY} bytes")
-        try:
-            reply = json.loads(text)
-        except (ValueError, RecursionError):
-            reply = None
-        if not isinstance(reply, dict):
-            raise MockriError(f"{method} {path}: the reply is not a JSON object: {text[:200]!r}")
-        return reply
 
 
 #: Without the proxies of the environment: the server is on this machine.

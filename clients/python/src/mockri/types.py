@@ -159,6 +159,23 @@ class Adjusted:
     spec: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Moment:
+    """What happened to a container on a mock node, or an event of a pod. ``at`` is in nanoseconds since 1970."""
+
+    sequence: int
+    at: int
+    node: str
+    kind: str
+    pod: Mapping[str, str]
+    container: Mapping[str, Any] = field(default_factory=dict)
+    what: str = ""
+    exit_code: int = 0
+    reason: str = ""
+    type: str = ""
+    message: str = ""
+
+
 _NAMES = {
     "sandboxId": "sandbox_id",
     "startedAt": "started_at",
@@ -204,6 +221,11 @@ def state_of(data: Mapping[str, Any]) -> State:
         events=data["events"],
         sandboxes=tuple(sandbox_of(each) for each in data["sandboxes"]),
     )
+
+
+def moment_of(data: Mapping[str, Any]) -> Moment:
+    """A moment from its JSON."""
+    return Moment(**_fields(Moment, data))
 
 
 def plugin_of(data: Mapping[str, Any]) -> Plugin:
