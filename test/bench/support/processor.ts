@@ -11,7 +11,7 @@ export function processorTime({ pid }: Pick<ChildProcess, 'pid'>): number {
   }, 0);
 }
 
-export interface Worker {
+interface Worker {
   readonly process: Pick<ChildProcess, 'pid'>;
   work(): Promise<unknown>;
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** Duration of a command in s: real time, and processor time of all its processes. */
-export interface Taken {
+interface Taken {
   readonly seconds: number;
   readonly cpu: number;
 }
