@@ -45,7 +45,7 @@ func TestTheReplyIsLost(t *testing.T) {
 		t.Fatalf("sandboxes: %v", sandboxes)
 	}
 
-	// A client in another goroutine or process is awaited by its calls.
+	// To wait for a client in another goroutine or process, wait for its calls.
 	go func() { _, _ = runtime.Version(t.Context(), &cri.VersionRequest{}) }()
 	server.WaitForCall(mockri.CallFilter{Method: "Version", Code: "OK"})
 }
