@@ -62,7 +62,7 @@ const LAST_PAUSE = 300_000;
 const LEAST_AGE = 60_000;
 
 /** In ms, between the two checks of the nodes' rights. */
-const RIGHTS_PAUSE = 1000;
+const RIGHTS_PAUSE = 500;
 
 interface Identity {
   readonly client: ApiClient;
@@ -77,7 +77,8 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
     identities.set(node, known);
     return known;
   };
-  let rights: Promise<void> | undefined;
+  let toldAccount: Promise<boolean> | undefined;
+  let rights: Promise<boolean> | undefined;
   let isFirst: (acting: ActingNode) => void = () => {};
   const first = new Promise<ActingNode>((resolve) => {
     isFirst = resolve;
@@ -87,9 +88,10 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
     clientOf: (node) => of(node).client,
     ready: async (node) => {
       const { client, begin } = of(node);
-      await begin();
-      // The same result holds for all of them.
-      rights ??= checkRights(node, client, options);
+      // The same result holds for all of them. Without a controller manager there is never a certificate to ask with.
+      toldAccount ??= demandRights(node, options, options.account, true);
+      const [isTold] = await Promise.all([toldAccount, begin()]);
+      rights ??= isTold ? toldAccount : demandRights(node, options, client, false);
       await rights;
       isFirst({ node, client });
     },
@@ -99,37 +101,44 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
 
 /**
  * The Node authorizer lets each node register itself. Without it (as in envtest) a node has no rights, unless somebody
- * granted them to its group. Checks twice, a second apart. Rejects with UserError if the answer stays no.
+ * granted them to its group. Asks twice, and rejects with UserError if the answer stays no; false if the API server does
+ * not answer this client.
  */
-async function checkRights(
+async function demandRights(
   node: string,
-  client: ApiClient,
   { clock, signal }: IdentityOptions,
-): Promise<void> {
-  if (await mayRegister(client)) return;
+  client: ApiClient,
+  isAboutOther: boolean,
+): Promise<boolean> {
+  const ask = () => mayRegister(client, isAboutOther ? node : undefined);
+  const first = await ask();
+  if (first !== false) return first ?? false;
   await clock.sleep(RIGHTS_PAUSE, signal);
-  if (await mayRegister(client)) return;
+  if ((await ask()) !== false) return true;
   throw new UserError(
     `system:node:${node} may not create nodes: the API server has no Node authorizer. Use --identity account, or start the API server with --authorization-mode=Node,RBAC`,
   );
 }
 
-/** True also if the API server does not say. */
-const mayRegister = (client: ApiClient): Promise<boolean> =>
-  client
+/** About a node, or the client itself; undefined if the API server does not say. */
+function mayRegister(client: ApiClient, node: string | undefined): Promise<boolean | undefined> {
+  const kind = node === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const user = node !== undefined && {
+    user: nodeSubject(node).commonName,
+    groups: ['system:nodes', 'system:authenticated'],
+  };
+  const spec = { ...user, resourceAttributes: { verb: 'create', resource: 'nodes' } };
+  return client
     .request({
       method: 'POST',
-      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-      body: () => ({
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SelfSubjectAccessReview',
-        spec: { resourceAttributes: { verb: 'create', resource: 'nodes' } },
-      }),
+      path: `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
+      body: () => ({ apiVersion: 'authorization.k8s.io/v1', kind, spec }),
     })
     .then(
-      (answer) => reviewSchema.safeParse(answer).data?.status.allowed !== false,
-      () => true,
+      (answer) => reviewSchema.safeParse(answer).data?.status.allowed,
+      () => undefined,
     );
+}
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 

@@ -94,11 +94,14 @@ export function createFakeApi(clock: Clock): FakeApi {
       requests.push(`${request.method} ${request.path}`);
       const name = await user();
       users.push(name);
-      if (request.path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: !refusesNodes } };
-      if (request.path.endsWith('/subjectaccessreviews'))
-        return { status: { allowed: granted.has((request.body?.() as Json | undefined)?.spec.user) } };
       if (forbidden !== undefined && request.path.includes(forbidden))
         throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
+      if (request.path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: !refusesNodes } };
+      if (request.path.endsWith('/subjectaccessreviews')) {
+        const asked = (request.body?.() as Json | undefined)?.spec.user;
+        if (String(asked).startsWith('system:node:')) return { status: { allowed: !refusesNodes } };
+        return { status: { allowed: granted.has(asked) } };
+      }
       if (refusesNodes && name.startsWith('system:node:'))
         throw new ApiError(403, 'Forbidden', `User "${name}" cannot do this`);
       return structuredClone(answer(request));
