@@ -1,4 +1,5 @@
 import { createRuntimeClient } from './client/client.js';
+import { POD_UID } from './client/labels.js';
 import { inspectionOf } from './client/pod-status.js';
 import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
@@ -79,7 +80,13 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
     remind: queue.remind,
     localStorage: createLocalStorage({
       ...{ clock, recorder, signal, log },
-      usage: options.files.usage,
+      usage: files.usage,
+      containers: async ({ metadata }) =>
+        Promise.all(
+          (await client.containerStats({ labelSelector: { [POD_UID]: metadata.uid } })).map(
+            async ({ name, layer }) => ({ name, bytes: layer + (await files.logUsage(metadata, name)) }),
+          ),
+        ),
       pods: () => [...pods.values()].filter(({ metadata }) => workers.state(metadata.uid) === 'sync'),
       kill: (pod, grace) => {
         workers.kill(pod, grace);

@@ -14,7 +14,6 @@ import type { NewNode } from '../../../src/linux/fs/vnode.js';
 
 /** kubeadm's directory. */
 const PODS = '/var/lib/kubelet/pods';
-const LOGS = '/var/log/pods';
 const CLAIMS = '/var/lib/kubelet/claims';
 
 const directory = (mode: number, gid = 0): NewNode => ({ kind: 'directory', mode, uid: 0, gid });
@@ -68,12 +67,13 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
       return posix.join(hostPath, (await volume.find(`/${path}`)).path);
     },
     usage: (uid, volume) => disk.usage(volumePath(uid, volume)),
+    logUsage: (pod, container) => disk.usage(`${noFiles.podLogDirectory(pod)}/${container}`),
     removeLogs: (path) => disk.remove(path),
     removeVolumes,
-    removePod: async ({ namespace, name, uid }) => {
-      await removeVolumes(uid);
-      await disk.remove(`${PODS}/${uid}`);
-      await disk.remove(`${LOGS}/${namespace}_${name}_${uid}`);
+    removePod: async (pod) => {
+      await removeVolumes(pod.uid);
+      await disk.remove(`${PODS}/${pod.uid}`);
+      await disk.remove(noFiles.podLogDirectory(pod));
     },
   };
 }

@@ -4,6 +4,7 @@ import type {
   ContainerConfig,
   ContainerEventResponse,
   ContainerFilter,
+  ContainerStatsFilter,
   ContainerStatus,
   ExecSyncResponse,
   LinuxContainerResources,
@@ -25,6 +26,12 @@ import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { isUnimplemented } from './errors.js';
 import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
+export interface ContainerBytes {
+  readonly name: string;
+  readonly memory: bigint;
+  readonly layer: bigint;
+}
+
 /** The runtime service with the kubelet's deadlines and unwrapped replies (cri-client remote_runtime.go). */
 export interface RuntimeClient {
   version(): Promise<Pick<VersionResponse, 'version' | 'runtimeName'>>;
@@ -44,7 +51,8 @@ export interface RuntimeClient {
   removeContainer(id: string): Promise<void>;
   updateContainerResources(id: string, linux: Partial<LinuxContainerResources>): Promise<void>;
   updateSandboxResources(id: string, resources: Partial<LinuxContainerResources>): Promise<void>;
-  containerStats(sandbox: string): Promise<readonly { readonly name: string; readonly bytes: bigint }[]>;
+  /** Bytes of memory, and of the writable layer, of running containers. */
+  containerStats(filter: Partial<ContainerStatsFilter>): Promise<readonly ContainerBytes[]>;
   reopenLog(id: string): Promise<void>;
   /** `timeout` is in seconds; 0 means no limit. `cancelled` replaces the signal of all calls. */
   execSync(
@@ -150,12 +158,15 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
       const request = { podSandboxId, overhead: {}, resources };
       await cri.updatePodSandboxResources(UpdatePodSandboxResourcesRequest.fromPartial(request), usual);
     },
-    containerStats: async (podSandboxId) => {
-      const request = ListContainerStatsRequest.fromPartial({ filter: { podSandboxId } });
-      const { stats } = await cri.listContainerStats(request, usual);
-      return stats.map(({ attributes, memory }) => ({
+    containerStats: async (filter) => {
+      const { stats } = await cri.listContainerStats(
+        ListContainerStatsRequest.fromPartial({ filter }),
+        usual,
+      );
+      return stats.map(({ attributes, memory, writableLayer }) => ({
         name: attributes?.metadata?.name ?? '',
-        bytes: memory?.usageBytes?.value ?? memory?.workingSetBytes?.value ?? 0n,
+        memory: memory?.usageBytes?.value ?? memory?.workingSetBytes?.value ?? 0n,
+        layer: writableLayer?.usedBytes?.value ?? 0n,
       }));
     },
     reopenLog: async (id) => {

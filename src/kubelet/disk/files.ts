@@ -6,7 +6,7 @@ export interface KubeletFiles {
   /** Container logs are real files, so a missing log must be reopened. */
   readonly keepsLogs: boolean;
   /** Absolute. */
-  podLogDirectory(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): string;
+  podLogDirectory(pod: PodDirectory): string;
   /** Creates a container's log directory. Returns the next attempt, derived from its files; 0 if it is empty. */
   nextAttempt(logDirectory: string, container: string): Promise<number>;
   /** Creates an empty file; undefined when files are not stored. */
@@ -34,16 +34,24 @@ export interface KubeletFiles {
   subPath(mount: SubPath): Promise<string>;
   /** Bytes on disk. */
   usage(uid: string, volume: Volume): Promise<bigint>;
+  /** Bytes on disk of the logs of a pod's container, also of rotated ones. */
+  logUsage(pod: PodDirectory, container: string): Promise<bigint>;
   /** Empties the volumes of a pod that has ended; those it shares with others stay. */
   removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
-  removePod(pod: { readonly namespace: string; readonly name: string; readonly uid: string }): Promise<void>;
+  removePod(pod: PodDirectory): Promise<void>;
   /** In bytes; undefined when the file does not exist. */
   logSize(logPath: string): Promise<number | undefined>;
   /** Renames the log to `<log>.<stamp>` and returns a function that undoes it. */
   rotate(logPath: string, stamp: string): Promise<() => Promise<void>>;
   /** Compresses all rotated files except the newest, and removes the oldest above `keep`. */
   compressRotated(logPath: string, keep: number): Promise<void>;
+}
+
+interface PodDirectory {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
 }
 
 export interface VolumeOwner {
@@ -87,6 +95,7 @@ export const noFiles: KubeletFiles = {
   writeVolume: nothing,
   subPath: async ({ hostPath, path }) => `${hostPath}/${path}`,
   usage: async () => 0n,
+  logUsage: async () => 0n,
   removeVolumes: nothing,
   removeLogs: nothing,
   removePod: nothing,

@@ -111,6 +111,8 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     writeVolume: ({ uid }, volume, files, now) => payloads.write(volumeNames(uid, volume), files, now),
     subPath: createSubPaths(rootDir, podRoot),
     usage: async (uid, volume) => treeSize(await podRoot(), volumeNames(uid, volume)),
+    logUsage: async (pod, container) =>
+      treeSize(await logRoot(), [basename(podLogDirectory(pod)), container]),
     removeLogs: async (logPath) => {
       if (logPath === '') return;
       await inDirectory(await locate(logPath), async (directory, name) => {

@@ -18,17 +18,23 @@ export function amountsOf(list: Readonly<Record<string, string>>): Amounts {
  * PodRequests (component-helpers resource/helpers.go): the sum of containers and sidecars, or the need of an init
  * container with the sidecars before it, whichever is larger.
  */
-export function podRequests({ spec }: Pod): Amounts {
+export const podRequests = (pod: Pod): Amounts => amountsOfPod(pod, requestsOf);
+
+/** PodLimits, as `podRequests`. */
+export const podLimits = (pod: Pod): Amounts =>
+  amountsOfPod(pod, ({ resources }) => amountsOf(resources.limits));
+
+function amountsOfPod({ spec }: Pod, of: (container: ContainerSpec) => Amounts): Amounts {
   let sidecars: Amounts = new Map();
   let peak: Amounts = new Map();
   for (const container of spec.initContainers) {
-    const own = requestsOf(container);
+    const own = of(container);
     if (container.restartPolicy === 'Always') {
       sidecars = combine(sidecars, own, add);
       peak = combine(peak, sidecars, Math.max);
     } else peak = combine(peak, combine(sidecars, own, add), Math.max);
   }
-  const running = spec.containers.reduce((sum, each) => combine(sum, requestsOf(each), add), sidecars);
+  const running = spec.containers.reduce((sum, each) => combine(sum, of(each), add), sidecars);
   return combine(running, peak, Math.max);
 }
 

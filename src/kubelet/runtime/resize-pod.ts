@@ -134,16 +134,16 @@ async function checkMemory(
   const isPodLower = wanted.memory < current.memory;
   if (!isPodLower && lower.size === 0) return;
   const unreadable = new Error(`unable to read memory usage for pod "${formatPod(pod)}"`);
-  const stats = await client.containerStats(sandboxes[0]?.id ?? '').catch(() => {
+  const stats = await client.containerStats({ podSandboxId: sandboxes[0]?.id ?? '' }).catch(() => {
     throw unreadable;
   });
   // Pod cgroups are not simulated: their usage is that of the containers.
-  const all = stats.reduce((sum, { bytes }) => sum + bytes, 0n);
+  const all = stats.reduce((sum, { memory }) => sum + memory, 0n);
   const problems = [
     ...(isPodLower && all >= BigInt(wanted.memory)
       ? [`attempting to set pod memory limit (${wanted.memory}) below current usage (${all})`]
       : []),
-    ...stats.flatMap(({ name, bytes }) => {
+    ...stats.flatMap(({ name, memory: bytes }) => {
       const limit = lower.get(name);
       return limit === undefined || bytes < BigInt(limit)
         ? []

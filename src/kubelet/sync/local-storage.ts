@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
-import { memoryBytes } from '../../base/input/quantity.js';
+import { bytesText, memoryBytes } from '../../base/input/quantity.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
 import type { Volume } from '../kubernetes/volumes.js';
+import { podLimits } from '../resources/requests.js';
 import type { Recorder } from '../types/ports.js';
 import { startPeriodic } from './periodic.js';
 
@@ -22,12 +23,19 @@ export interface LocalStorageOptions {
   readonly log: (message: string) => void;
   /** Bytes on disk. */
   readonly usage: (uid: string, volume: Volume) => Promise<bigint>;
+  /** Bytes on disk of running containers: their writable layers and logs. */
+  readonly containers: (pod: Pod) => Promise<readonly Stored[]>;
   readonly pods: () => Iterable<Pod>;
   /** `grace` is in seconds. */
   readonly kill: (pod: Pod, grace: number) => void;
 }
 
-/** Ends pods whose emptyDir volumes exceed their size limit (eviction_manager.go localStorageEviction). */
+interface Stored {
+  readonly name: string;
+  readonly bytes: bigint;
+}
+
+/** Ends pods that exceed their limits of local storage (eviction_manager.go localStorageEviction). */
 export interface LocalStorage {
   watch(pod: Pod): void;
   /** Undefined unless the pod was evicted. */
@@ -35,27 +43,43 @@ export interface LocalStorage {
 }
 
 export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
-  const { clock, recorder, usage, pods, kill } = options;
+  const { clock, recorder, pods, kill } = options;
   const messages = new Map<string, string>();
-  const measured = new Map<string, number>();
+  const measured = new Map<string, { readonly at: number; readonly volumes: readonly Stored[] }>();
   let isRunning = false;
 
-  const evict = (pod: Pod, message: string): void => {
-    messages.set(pod.metadata.uid, message);
-    recorder.event(pod, 'Warning', 'Evicted', message);
-    kill(pod, GRACE);
+  const volumesOf = async ({ metadata: { uid }, spec }: Pod): Promise<readonly Stored[]> => {
+    const { at, volumes } = measured.get(uid) ?? { at: -MEASURED_FOR, volumes: [] };
+    if (clock.elapsed() - at < MEASURED_FOR) return volumes;
+    const own = spec.volumes.filter(({ emptyDir }) => emptyDir !== undefined && !isInMemory(emptyDir));
+    const now = { at: clock.elapsed(), volumes: await storedIn(own, (each) => options.usage(uid, each)) };
+    measured.set(uid, now);
+    return now.volumes;
+  };
+
+  const excessOf = async (pod: Pod): Promise<string | undefined> => {
+    const volumes = await volumesOf(pod);
+    for (const { name, limit } of volumeLimits(pod))
+      if (exceeds(volumes, name, limit))
+        return `Usage of EmptyDir volume "${name}" exceeds the limit "${limit}". `;
+    const limits = containerLimits(pod);
+    if (limits.length === 0) return undefined;
+    const containers = await options.containers(pod);
+    const all = [...volumes, ...containers].reduce((sum, { bytes }) => sum + bytes, 0n);
+    const most = podLimits(pod).get(STORAGE) ?? 0;
+    if (all > BigInt(most))
+      return `Pod ephemeral local storage usage exceeds the total limit of containers ${limits.length === 1 ? limits[0]?.limit : bytesText(most)}. `;
+    const one = limits.find(({ name, limit }) => exceeds(containers, name, limit));
+    return one && `Container ${one.name} exceeded its local ephemeral storage limit "${one.limit}". `;
   };
 
   const look = async (pod: Pod): Promise<void> => {
     const { uid } = pod.metadata;
-    if (messages.has(uid) || clock.elapsed() - (measured.get(uid) ?? -MEASURED_FOR) < MEASURED_FOR) return;
-    for (const { volume, limit } of limitsOf(pod)) {
-      measured.set(uid, clock.elapsed());
-      const used = await usage(uid, volume);
-      if (used <= (memoryBytes(limit) ?? 0n)) continue;
-      evict(pod, `Usage of EmptyDir volume "${volume.name}" exceeds the limit "${limit}". `);
-      return;
-    }
+    const message = messages.has(uid) || !isLimited(pod) ? undefined : await excessOf(pod);
+    if (message === undefined) return;
+    messages.set(uid, message);
+    recorder.event(pod, 'Warning', 'Evicted', message);
+    kill(pod, GRACE);
   };
 
   const pass = async (): Promise<void> => {
@@ -68,7 +92,7 @@ export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
 
   return {
     watch: (pod) => {
-      if (isRunning || limitsOf(pod).length === 0) return;
+      if (isRunning || !isLimited(pod)) return;
       isRunning = true;
       startPeriodic(options, PERIOD, 'later', pass);
     },
@@ -79,12 +103,40 @@ export function createLocalStorage(options: LocalStorageOptions): LocalStorage {
   };
 }
 
+const STORAGE = 'ephemeral-storage';
+
+interface Limit {
+  readonly name: string;
+  /** As written. */
+  readonly limit: string;
+}
+
+const isLimited = (pod: Pod): boolean =>
+  (pod.spec.priority ?? 0) < CRITICAL &&
+  pod.source !== 'file' &&
+  volumeLimits(pod).length + containerLimits(pod).length > 0;
+
+const isInMemory = ({ medium = '' }: NonNullable<Volume['emptyDir']>): boolean => medium !== '';
+
 /** emptyDirs with a size limit. One in memory never exceeds it: its file system is full before. */
-const limitsOf = ({ spec, source }: Pod) =>
-  (spec.priority ?? 0) >= CRITICAL || source === 'file'
-    ? []
-    : spec.volumes.flatMap((volume) => {
-        const { sizeLimit, medium = '' } = volume.emptyDir ?? {};
-        const limit = sizeLimit === undefined ? '' : String(sizeLimit);
-        return medium === '' && (memoryBytes(limit) ?? 0n) > 0n ? [{ volume, limit }] : [];
-      });
+const volumeLimits = ({ spec }: Pod): Limit[] =>
+  spec.volumes.flatMap(({ name, emptyDir }) =>
+    emptyDir === undefined || isInMemory(emptyDir) ? [] : limitOf(name, emptyDir.sizeLimit),
+  );
+
+const containerLimits = ({ spec }: Pod): Limit[] =>
+  [...spec.initContainers, ...spec.containers].flatMap(({ name, resources }) =>
+    limitOf(name, resources.limits[STORAGE]),
+  );
+
+const limitOf = (name: string, limit: string | number = ''): Limit[] =>
+  (memoryBytes(String(limit)) ?? 0n) > 0n ? [{ name, limit: String(limit) }] : [];
+
+const exceeds = (stored: readonly Stored[], of: string, limit: string): boolean =>
+  (stored.find(({ name }) => name === of)?.bytes ?? 0n) > (memoryBytes(limit) ?? 0n);
+
+const storedIn = (
+  volumes: readonly Volume[],
+  usage: (volume: Volume) => Promise<bigint>,
+): Promise<Stored[]> =>
+  Promise.all(volumes.map(async (volume) => ({ name: volume.name, bytes: await usage(volume) })));

@@ -103,6 +103,29 @@ test('a pod whose emptyDir holds more than its sizeLimit is evicted, as by the e
   expect(ended).toEqual([expect.objectContaining({ pod: 'full', exitCode: 137 })]);
 });
 
+const storing = (name: string, other: object) => {
+  const limited = (storage: object) => ({ resources: { limits: storage }, volumeMounts: [mount('/v')] });
+  return pod(name, {
+    volumes: [{ name: 'v', emptyDir: {} }],
+    containers: [
+      shell('app', 'head -c 2000000 /dev/zero >/full; sleep 1000', limited({ 'ephemeral-storage': '1Mi' })),
+      shell('other', 'head -c 500000 /dev/zero >/v/full; sleep 1000', limited(other)),
+    ],
+  });
+};
+
+test('a pod that stores more than its limits of ephemeral-storage is evicted, with the texts of the eviction manager', async () => {
+  const result = await run([storing('all', {}), storing('one', { 'ephemeral-storage': '10Mi' })], {
+    until: '60s',
+  });
+  const evictions = result.events.filter(({ reason }) => reason === 'Evicted');
+  expect(evictions.map(({ pod: of, message }) => [of, message])).toEqual([
+    ['all', 'Pod ephemeral local storage usage exceeds the total limit of containers 1Mi. '],
+    ['one', 'Container app exceeded its local ephemeral storage limit "1Mi". '],
+  ]);
+  expect(evictions.every(({ t }) => t < 21)).toBe(true);
+});
+
 test('an emptyDir outlives the container that wrote to it, and not its pod', async () => {
   const script = 'if [ ! -e /v/once ]; then touch /v/once; exit 1; fi; sleep 3600';
   const again = pod('second-try', {
