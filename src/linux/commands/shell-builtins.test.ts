@@ -22,3 +22,13 @@ it.each([
   const reply = await node.call(() => node.cri.execSync({ containerId, cmd }));
   expect([String(reply.stdout), reply.exitCode]).toEqual([stdout, exitCode]);
 });
+
+it.each([
+  ['sh', 'set -euo pipefail; false | true; echo no', 1],
+  ['sh', 'set +euo pipefail; false | true; echo $?', 0],
+  ['sh', 'set -EuT', 2],
+  ['bash', 'set -Eeuo pipefail; false | true; echo no', 1],
+])('%s takes the name of an option after letters: %s', async (shell, script, exitCode) => {
+  const reply = await node.call(() => node.cri.execSync({ containerId, cmd: [shell, '-c', script] }));
+  expect([String(reply.stdout), reply.exitCode]).toEqual([exitCode === 0 ? '0\n' : '', exitCode]);
+});

@@ -1,6 +1,12 @@
 import type { Builtin } from '../execution/builtin.js';
 import { ShellError } from '../execution/control-flow.js';
-import { OPTIONS, type OptionName, optionByLetter, optionByName } from '../execution/options.js';
+import {
+  isWithoutEffect,
+  OPTIONS,
+  type OptionName,
+  optionByLetter,
+  optionByName,
+} from '../execution/options.js';
 import { complain, type Shell, setPositional, write } from '../execution/shell.js';
 import { quoteValue } from './variables.js';
 
@@ -16,38 +22,30 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
       return 0;
     }
     const on = arg.startsWith('-');
-    if (arg.slice(1) !== 'o') await setLetters(shell, arg, on);
-    else if (index + 1 === args.length) return listOptions(shell, on);
-    else if (!setNamed(shell, args[++index] as string, on)) {
-      await complain(shell, `illegal option ${arg} ${args[index]}`, 'set');
-      return 1;
+    for (const letter of arg.slice(1)) {
+      // There may be millions.
+      await shell.process.work(1);
+      if (letter === 'o' && index + 1 === args.length) await listOptions(shell, on);
+      else {
+        const option = letter === 'o' ? optionByName(args[++index] ?? '') : optionByLetter(letter);
+        if (switchOption(shell, option, on) || isWithoutEffect(letter, shell.process.argv[0])) continue;
+        if (letter !== 'o') throw new ShellError(`illegal option ${arg[0]}${letter}`, 2, 'set');
+        await complain(shell, `illegal option ${arg} ${args[index]}`, 'set');
+        return 1;
+      }
     }
   }
   return 0;
 }
 
-async function setLetters(shell: Shell, arg: string, on: boolean): Promise<void> {
-  for (const letter of arg.slice(1)) {
-    const option = optionByLetter(letter);
-    if (option === undefined) throw new ShellError(`illegal option ${arg[0]}${letter}`, 2, 'set');
-    switchOption(shell, option, on);
-    // There may be millions.
-    await shell.process.work(1);
-  }
-}
-
-function setNamed(shell: Shell, name: string, on: boolean): boolean {
-  const option = optionByName(name);
-  if (option !== undefined) switchOption(shell, option, on);
-  return option !== undefined;
-}
-
-function switchOption(shell: Shell, option: OptionName, on: boolean): void {
+function switchOption(shell: Shell, option: OptionName | undefined, on: boolean): boolean {
+  if (option === undefined) return false;
   if (on) shell.options.add(option);
   else shell.options.delete(option);
+  return true;
 }
 
-async function listOptions(shell: Shell, readable: boolean): Promise<number> {
+async function listOptions(shell: Shell, readable: boolean): Promise<void> {
   for (const [name] of OPTIONS) {
     const on = shell.options.has(name);
     await write(
@@ -56,7 +54,6 @@ async function listOptions(shell: Shell, readable: boolean): Promise<number> {
       readable ? `${name.padEnd(16)}${on ? 'on' : 'off'}\n` : `set ${on ? '-' : '+'}o ${name}\n`,
     );
   }
-  return 0;
 }
 
 async function listVariables(shell: Shell): Promise<number> {

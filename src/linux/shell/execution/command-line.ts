@@ -1,5 +1,5 @@
 import type { Process } from '../../process/process.js';
-import { type OptionName, optionByLetter, optionByName } from './options.js';
+import { isWithoutEffect, type OptionName, optionByLetter, optionByName } from './options.js';
 
 export interface Invocation {
   readonly arg0: string;
@@ -16,7 +16,7 @@ export interface Invocation {
 export function parseInvocation({ argv, stdin, tty }: Process): Invocation {
   const [arg0 = 'sh', ...args] = argv;
   const options = new Set<OptionName>(arg0.startsWith('-') ? ['login'] : []);
-  const { rest, error } = takeOptions(args, options);
+  const { rest, error } = takeOptions(args, options, arg0);
   const base = { arg0, options, error };
   const [first, ...others] = rest;
   if (options.has('command')) {
@@ -35,6 +35,7 @@ export function parseInvocation({ argv, stdin, tty }: Process): Invocation {
 function takeOptions(
   args: readonly string[],
   options: Set<OptionName>,
+  argv0: string,
 ): { rest: readonly string[]; error?: string } {
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] as string;
@@ -43,6 +44,7 @@ function takeOptions(
     if (arg === '--login') options.add('login');
     for (const letter of arg.startsWith('--') ? '' : arg.slice(1)) {
       const name = letter === 'o' ? optionByName(args[++index] ?? '') : optionByLetter(letter, true);
+      if (name === undefined && isWithoutEffect(letter, argv0)) continue;
       if (name === undefined) return { rest: [], error: `illegal option ${arg[0]}${letter}` };
       if (arg.startsWith('-')) options.add(name);
       else options.delete(name);

@@ -33,6 +33,10 @@ export function optionByLetter(letter: string, atStartup = false): OptionName | 
 export const optionByName = (name: string): OptionName | undefined =>
   OPTIONS.find(([one]) => one === name)?.[0];
 
+/** Options that change nothing that is simulated: errtrace, and what bash has in addition. */
+export const isWithoutEffect = (letter: string, argv0 = ''): boolean =>
+  letter === 'E' || (/(^|\/)bash$/.test(argv0) && 'BHTbhkpt'.includes(letter));
+
 /** `$-` */
 export function optionLetters(options: ReadonlySet<OptionName>): string {
   return [...OPTIONS, ...STARTUP].map(([name, letter]) => (options.has(name) ? (letter ?? '') : '')).join('');
