@@ -5,6 +5,7 @@ import { CommandError, ShellError } from '../execution/control-flow.js';
 import { type Shell, waitInterruptibly, write } from '../execution/shell.js';
 import { isName } from '../execution/variables.js';
 import { ifsOf } from '../expansion/parameters.js';
+import { type Piece, splitLine } from '../expansion/pieces.js';
 import { toText } from '../text.js';
 
 /** They read a line, or the next option of a script. */
@@ -23,9 +24,8 @@ const WORK_PER_BYTE = 256;
 const ESCAPE_COST = 128;
 
 interface Line {
-  readonly text: string;
-  /** Positions of characters after a backslash, which do not split fields. */
-  readonly escaped: ReadonlySet<number>;
+  /** A character after a backslash is a piece that IFS does not split. */
+  readonly pieces: readonly Piece[];
   readonly complete: boolean;
 }
 
@@ -35,8 +35,10 @@ async function read(shell: Shell, given: readonly string[]): Promise<number> {
   if (prompt !== undefined) await write(shell, 2, prompt);
   const result = await waitInterruptibly(shell, (signal) => readLine(shell, raw, signal));
   if ('caught' in result) return 128 + (signalNumber(result.caught) ?? 0);
-  const { text, escaped, complete } = result.value;
-  const fields = splitLine(text, escaped, ifsOf(shell), names.length);
+  const { pieces, complete } = result.value;
+  const fields = await splitLine(pieces, ifsOf(shell), names.length, async (bytes) =>
+    shell.memory.hold(bytes),
+  );
   for (const [index, name] of names.entries()) shell.variables.set(name, fields[index] ?? '');
   return complete ? 0 : 1;
 }
@@ -73,66 +75,27 @@ export async function takeLine(shell: Shell, signal: AbortSignal): Promise<Buffe
 }
 
 async function readLine(shell: Shell, raw: boolean, signal: AbortSignal): Promise<Line> {
-  const parts: string[] = [];
-  const escaped = new Set<number>();
-  let length = 0;
+  const pieces: Piece[] = [];
   for (;;) {
     const line = toText(await takeLine(shell, signal));
     const continued = addLine(line.replace(/\n$/, ''));
-    if (!continued || !line.endsWith('\n'))
-      return { text: parts.join(''), escaped, complete: line.endsWith('\n') };
+    if (!continued || !line.endsWith('\n')) return { pieces, complete: line.endsWith('\n') };
   }
 
   /** True if a backslash at the end continues the line. */
   function addLine(line: string): boolean {
     for (let at = 0; ; ) {
       const backslash = raw ? -1 : line.indexOf('\\', at);
-      const part = line.slice(at, backslash < 0 ? undefined : backslash);
+      const text = line.slice(at, backslash < 0 ? undefined : backslash);
       const char = backslash < 0 ? '' : line.charAt(backslash + 1);
-      parts.push(part, char);
-      length += part.length + char.length;
+      const before = pieces.at(-1)?.split === true ? (pieces.pop()?.text ?? '') : '';
+      if (before + text !== '') pieces.push({ text: before + text, quoted: false, split: true });
       if (backslash < 0 || char === '') return backslash >= 0;
       shell.memory.hold(ESCAPE_COST);
-      escaped.add(length - 1);
+      pieces.push({ text: char, quoted: true, split: false });
       at = backslash + 2;
     }
   }
-}
-
-/** Splits a line at IFS into at most `count` fields; the last one gets the rest. */
-function splitLine(text: string, escaped: ReadonlySet<number>, ifs: string, count: number): string[] {
-  const spaces = codesOf(ifs.replace(/[^ \t\n]/g, ''));
-  const others = codesOf(ifs.replace(/[ \t\n]/g, ''));
-  const isSpace = (at: number) => spaces.has(text.charCodeAt(at)) && !escaped.has(at);
-  const isOther = (at: number) => others.has(text.charCodeAt(at)) && !escaped.has(at);
-  const skipSpace = (from: number) => {
-    let at = from;
-    while (at < text.length && isSpace(at)) at++;
-    return at;
-  };
-  let end = text.length;
-  while (end > 0 && isSpace(end - 1)) end--;
-  const fields: string[] = [];
-  let at = skipSpace(0);
-  while (at < end && fields.length < count - 1) {
-    let stop = at;
-    while (stop < end && !isSpace(stop) && !isOther(stop)) stop++;
-    fields.push(text.slice(at, stop));
-    at = skipSpace(stop);
-    if (at < end && isOther(at)) at = skipSpace(at + 1);
-  }
-  if (at < end) fields.push(text.slice(at, endOfRest(at, end, isOther)));
-  return fields;
-}
-
-const codesOf = (chars: string): ReadonlySet<number> =>
-  new Set(Array.from({ length: chars.length }, (_, index) => chars.charCodeAt(index)));
-
-/** `a,b,` with IFS=, ends with b, if no other separator follows. */
-function endOfRest(from: number, end: number, isSeparator: (at: number) => boolean): number {
-  if (!isSeparator(end - 1)) return end;
-  for (let at = from; at < end - 1; at++) if (isSeparator(at)) return end;
-  return end - 1;
 }
 
 /** `getopts optstring name [arg…]`: the next option of the arguments; 1 when there are no more. */

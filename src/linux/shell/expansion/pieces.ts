@@ -45,22 +45,64 @@ export async function splitFields(
   return splitter.fields;
 }
 
+/**
+ * Splits a line at IFS into at most `count` fields; the last one gets the rest, without the white space at its end
+ * (`read`).
+ */
+export async function splitLine(
+  line: readonly Piece[],
+  ifs: string,
+  count: number,
+  pay: FieldPayment,
+): Promise<string[]> {
+  const splitter = new FieldSplitter(ifs, pay, count);
+  for (const piece of line) {
+    if (piece.split && ifs !== '') await splitter.addSplit(piece);
+    else splitter.add(piece);
+    if (splitter.isOver) break;
+  }
+  splitter.endField();
+  const fields = splitter.fields.map(textOfField);
+  if (fields.length <= count) return fields;
+  const { text = '', split = false } = line.at(-1) ?? {};
+  const rest = textOfField(line.slice(0, -1)) + (split ? trimmedEnd(text, ifs) : text);
+  return [...fields.slice(0, count - 1), rest.slice(splitter.restAt)];
+}
+
+const trimmedEnd = (text: string, ifs: string): string => {
+  let end = text.length;
+  while (end > 0 && isSpace(text.charAt(end - 1)) && ifs.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+};
+
+const isSpace = (char: string): boolean => ' \t\n'.includes(char);
+
 class FieldSplitter {
   readonly fields: Field[] = [];
+  /** Where the last of `most` fields begins in the text of all pieces. */
+  restAt = 0;
   readonly #separator: RegExp;
   readonly #pay: FieldPayment;
+  readonly #most: number;
   #paid = 0;
+  /** Characters of the pieces before. */
+  #before = 0;
   #current: PatternText[] | undefined;
   /** White space has ended a field; another separator after it belongs to the same end. */
   #afterSpace = false;
 
-  constructor(ifs: string, pay: FieldPayment) {
+  constructor(ifs: string, pay: FieldPayment, most = Number.POSITIVE_INFINITY) {
     this.#separator = new RegExp(`[${ifs.replace(/[\]\\^-]/g, '\\$&')}]`, 'g');
     this.#pay = pay;
+    this.#most = most;
   }
 
   get owes(): boolean {
     return this.fields.length - this.#paid >= FIELDS_AT_ONCE;
+  }
+
+  get isOver(): boolean {
+    return this.fields.length > this.#most;
   }
 
   async pay(): Promise<void> {
@@ -70,9 +112,8 @@ class FieldSplitter {
   }
 
   add(piece: PatternText): void {
-    this.#afterSpace = false;
-    this.#current ??= [];
-    this.#current.push(piece);
+    this.#add(piece, 0);
+    this.#before += piece.text.length;
   }
 
   endField(): void {
@@ -83,24 +124,39 @@ class FieldSplitter {
   async addSplit({ text, quoted }: PatternText): Promise<void> {
     const separator = this.#separator;
     let start = 0;
-    for (;;) {
+    while (!this.isOver) {
       separator.lastIndex = start;
       const at = separator.exec(text)?.index;
       if (at === undefined) break;
-      if (at > start) this.add({ text: text.slice(start, at), quoted });
-      this.#separate(' \t\n'.includes(text.charAt(at)));
+      if (at > start) this.#add({ text: text.slice(start, at), quoted }, start);
+      this.#separate(isSpace(text.charAt(at)), at);
       start = at + 1;
       if (this.owes) await this.pay();
     }
-    if (start < text.length) this.add({ text: text.slice(start), quoted });
+    if (start < text.length) this.#add({ text: text.slice(start), quoted }, start);
+    this.#before += text.length;
   }
 
-  #separate(isSpace: boolean): void {
+  #add(piece: PatternText, at: number): void {
+    this.#afterSpace = false;
+    if (this.#current === undefined) this.#begin(at);
+    this.#current ??= [];
+    this.#current.push(piece);
+  }
+
+  #begin(at: number): void {
+    if (this.fields.length === this.#most - 1) this.restAt = this.#before + at;
+  }
+
+  #separate(isSpace: boolean, at: number): void {
     const hadField = this.#current !== undefined;
     this.endField();
     if (isSpace) this.#afterSpace ||= hadField;
     else {
-      if (!hadField && !this.#afterSpace) this.fields.push([]);
+      if (!hadField && !this.#afterSpace) {
+        this.#begin(at);
+        this.fields.push([]);
+      }
       this.#afterSpace = false;
     }
   }
