@@ -1,5 +1,5 @@
 /** Elements that are sorted before others run. */
-const RUN = 256;
+export const RUN = 256;
 
 type Compare<T> = (one: T, other: T) => number;
 
@@ -11,18 +11,23 @@ export interface Sorter {
 /** The order of UTF-16 units, which for most names is that of their bytes. */
 export const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A stable sort that never blocks the others. */
-export async function sorted<T>(sorter: Sorter, given: readonly T[], compare: Compare<T>): Promise<T[]> {
-  if (given.length <= RUN) return [...given].sort(compare);
+/** A stable sort that never blocks the others, who run after each `run` elements: fewer if one is slow to compare. */
+export async function sorted<T>(
+  sorter: Sorter,
+  given: readonly T[],
+  compare: Compare<T>,
+  run = RUN,
+): Promise<T[]> {
+  if (given.length <= run) return [...given].sort(compare);
   let from: T[] = [];
-  for (let start = 0; start < given.length; start += RUN) {
-    for (const one of given.slice(start, start + RUN).sort(compare)) from.push(one);
+  for (let start = 0; start < given.length; start += run) {
+    for (const one of given.slice(start, start + run).sort(compare)) from.push(one);
     await sorter.work?.(0);
   }
-  for (let width = RUN; width < given.length; width *= 2) {
+  for (let width = run; width < given.length; width *= 2) {
     const to: T[] = [];
     for (let start = 0; start < given.length; start += 2 * width)
-      await merge(sorter, from, start, width, to, compare);
+      await merge(sorter, from, { start, width, run }, to, compare);
     from = to;
   }
   return from;
@@ -32,8 +37,7 @@ export async function sorted<T>(sorter: Sorter, given: readonly T[], compare: Co
 async function merge<T>(
   sorter: Sorter,
   from: readonly T[],
-  start: number,
-  width: number,
+  { start, width, run }: { readonly start: number; readonly width: number; readonly run: number },
   to: T[],
   compare: Compare<T>,
 ): Promise<void> {
@@ -42,6 +46,6 @@ async function merge<T>(
   for (let [left, right] = [start, middle]; left < middle || right < end; ) {
     const isLeft = right >= end || (left < middle && compare(from[left] as T, from[right] as T) <= 0);
     to.push(from[isLeft ? left++ : right++] as T);
-    if (to.length % RUN === 0) await sorter.work?.(0);
+    if (to.length % run === 0) await sorter.work?.(0);
   }
 }

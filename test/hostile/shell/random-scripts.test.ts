@@ -26,6 +26,7 @@ const repeat = (times: number, command: string) =>
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are the shell's. */
 /** Two million characters, and a hundred thousand parameters. */
 const TEXT = `a=x; ${repeat(21, 'a=$a$a')}`;
+const DIGITS = `a=7; ${repeat(21, 'a=$a$a')}`;
 const PARAMETERS = `set -- a; ${repeat(17, 'set -- "$@" "$@"')}`;
 
 it.each([
@@ -43,6 +44,30 @@ it.each([
   ['a word of four million characters', `${TEXT} [ $a$a ]`],
   ['words of xargs', 'dd if=/dev/zero bs=1M count=9 | xargs echo; seq 300000 | xargs >/dev/null'],
   ['options', `${TEXT} set -$a`],
+  ['a number of two million digits', `${DIGITS} printf %d $a >/dev/null; [ $a -eq $a ]`],
+  ['version sort of long lines', `${TEXT} a=\${a//xx/x1}; (echo $a; echo $a) | sort -V >/dev/null`],
+  [
+    'version sort that checks, and leaves out',
+    'seq 100000 200000 | sort -cV; seq 99999 | sort -uV >/dev/null',
+  ],
+  ['a hundred thousand patterns', 'seq 100000 >p; grep -f p f >/dev/null'],
+  ['a hundred thousand texts', 'seq 100000 >p; grep -F -f p f >/dev/null'],
+  ['ten thousand ranges in each line', 'cut -b $(seq -s, 1 3 30000) f >/dev/null'],
+  ['fields of a long line', `${TEXT} a=\${a//xx/x }; echo "$a$a" | cut -d " " -f 2 >/dev/null`],
+  [
+    'lines from the end',
+    "yes '' | head -c 5000000 >n; head -n -2500000 n >/dev/null; tail -n 4999999 n >/dev/null",
+  ],
+  ['lines from the start', "yes '' | head -c 5000000 | tail -n +4999999 >/dev/null"],
+  ['a format of the time', `a=%c; ${repeat(19, 'a=$a$a')} date +$a >/dev/null; nmeter -d 0 $a >/dev/null`],
+  [
+    'a format of a file',
+    `mkdir -p /tmp/${'a'.repeat(120)}; a=%n; ${repeat(19, 'a=$a$a')} stat -c $a a* >/dev/null`,
+  ],
+  ['columns of processes', `a=args; ${repeat(16, 'a=$a,args')} ${repeat(14, 'a=$a,$a')} ps -o $a >/dev/null`],
+  ['sets of tr', `a='\\0-\\377'; ${repeat(17, 'a=$a$a')} tr "$a" "$a" <f >/dev/null`],
+  ['tables of sed y', `a='y/abc/def/;'; ${repeat(16, 'a=$a$a')} echo "$a" >s; sed -f s <f >/dev/null`],
+  ['sed -i of a large file', 'dd if=/dev/zero of=o bs=1M count=14; sed -i s/x/y/ o'],
   ['cut', `${TEXT} echo $a | cut -c 2-5000000 >/dev/null`],
 ])('blocks no other task, and stays within the account: %s', async (_, script) => {
   const { wrong, functions } = await runner.run({ script, patience: LONG_PATIENCE });

@@ -1,7 +1,7 @@
 import { groupNameOf, nameOf } from '../../accounts.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import { baseOf, dirOf, joined, statIfAny } from '../kit/paths.js';
-import { command, eachOperand, type Tool, usage } from '../kit/tool.js';
+import { command, demandFormat, eachOperand, type Tool, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { fullTime, humanSize, kibOnDisk } from './human.js';
 import { modeText } from './mode.js';
@@ -27,7 +27,7 @@ const stat = command('c:Lft', async (tool) => {
       await tool.print(
         format === undefined
           ? wholeStat(path, found, target)
-          : `${formatStat(format, path, found, target)}\n`,
+          : `${formatStat(demandFormat(format), path, found, target)}\n`,
       );
     },
     (path, problem) => `can't stat '${path}': ${problem}`,

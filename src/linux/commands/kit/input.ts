@@ -1,6 +1,6 @@
 import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import type { OpenFile } from '../../fs/file-system.js';
-import { eachOperand, type Tool } from './tool.js';
+import { eachOperand, type Tool, ToolError } from './tool.js';
 
 const CHUNK = 64 * 1024;
 
@@ -57,6 +57,14 @@ export async function* linesOf(tool: Tool, path: string): AsyncGenerator<readonl
   if (begun.length > 0) yield [begun.join('')];
 }
 
+/** A longer line is not split into fields: it has so many that they would block others. */
+const LONGEST_SPLIT = 256 * 1024;
+
+export function demandFields(line: string): string {
+  if (line.length <= LONGEST_SPLIT) return line;
+  throw new ToolError(`line too long for fields: ${line.length} bytes, ${LONGEST_SPLIT} are allowed`);
+}
+
 /** Lines with their newlines; the last may have none. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
@@ -88,7 +96,7 @@ export async function* bareLinesOf(tool: Tool, path: string): AsyncGenerator<str
 }
 
 /** Memory of a byte: in a growing buffer, and as a character. */
-const BYTE_COST = 3;
+export const BYTE_COST = 3;
 
 /** All of a file or of standard input, each character a byte. Allocates it for the process until that ends. */
 export async function allBytes(tool: Tool, path: string): Promise<string> {

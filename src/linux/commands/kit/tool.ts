@@ -87,6 +87,14 @@ export class Tool {
 
 export const usage = (text: string): ToolError => new ToolError(text);
 
+/** Each of its directives becomes text. */
+const LONGEST_FORMAT = 4096;
+
+export function demandFormat(format: string): string {
+  if (format.length <= LONGEST_FORMAT) return format;
+  throw usage(`the format is longer than ${LONGEST_FORMAT} characters`);
+}
+
 /** Makes a program from a command's code; an error that it throws goes to standard error and means exit code 1. */
 export function command(
   settings: string | ToolSettings,

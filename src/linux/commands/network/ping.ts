@@ -5,6 +5,9 @@ import type { CommandTable } from '../programs.js';
 import { isCapable } from '../system/kernel.js';
 import { addressOf } from './names.js';
 
+/** In ms: a flood takes time, too. */
+const LEAST_INTERVAL = 2;
+
 interface Round {
   readonly host: string;
   readonly address: string;
@@ -26,7 +29,7 @@ const ping: Program = async (process) => {
   const size = Number(options.value('s') ?? 56);
   await print(process, `PING ${host} (${address}): ${size} data bytes\n`);
   if (!isCapable(process, 'NET_RAW')) return failWith(process, 'permission denied (are you root?)');
-  const interval = Number(options.value('i') ?? 1) * 1000;
+  const interval = Math.max(LEAST_INTERVAL, Number(options.value('i') ?? 1) * 1000);
   const patience = Number(options.value('W') ?? 10) * 1000;
   const limit = options.value('w');
   const count = Number(options.value('c') ?? (limit ? Math.ceil(Number(limit)) : Number.POSITIVE_INFINITY));

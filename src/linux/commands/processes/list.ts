@@ -1,5 +1,5 @@
 import type { Process, SeenProcess } from '../../process/process.js';
-import { command, ToolError } from '../kit/tool.js';
+import { command, demandFormat, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { commandLine, ownerName, programName, visibleFrom } from './facts.js';
 
@@ -42,7 +42,7 @@ function table(columns: readonly Column[], processes: readonly SeenProcess[]): s
 /** As busybox's: `aux` and `-ef` have no effect, `-o` selects columns. */
 const ps = command('o:TaAdefjluwxZ', async (tool) => {
   const { options, process } = tool;
-  const names = options.values('o').flatMap((list) => list.split(','));
+  const names = options.values('o').flatMap((list) => demandFormat(list).split(','));
   const columns = (names.length > 0 ? names : ['pid', 'user', 'time', 'args']).map((given) => {
     const [name = '', title] = given.split('=');
     const column = COLUMNS[name];

@@ -1,6 +1,6 @@
 import type { Process } from '../../process/process.js';
 import { getopt } from '../kit/getopt.js';
-import { command, ToolError } from '../kit/tool.js';
+import { command, demandFormat, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -132,7 +132,7 @@ const date = command({ isRaw: true }, async (tool) => {
   const named = iso === undefined ? undefined : ISO[iso || 'date'];
   if (iso !== undefined && named === undefined) throw new ToolError(`invalid argument '${iso}' to '-I'`);
   const usual = options.has('R') ? '%a, %d %b %Y %H:%M:%S %z' : '%a %b %e %H:%M:%S %Z %Y';
-  await tool.print(`${formatTime(format?.slice(1) ?? named ?? usual, time)}\n`);
+  await tool.print(`${formatTime((demandFormat(format ?? '').slice(1) || named) ?? usual, time)}\n`);
 });
 
 /** busybox's date; it can't set the clock. */

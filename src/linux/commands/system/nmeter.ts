@@ -1,4 +1,4 @@
-import { command, ToolError } from '../kit/tool.js';
+import { command, demandFormat, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { formatTime } from './date.js';
 
@@ -12,7 +12,7 @@ const nmeter = command('d:', async (tool) => {
   if (!Number.isInteger(period)) throw new ToolError(`invalid number '${options.value('d')}'`);
   const [format = ''] = tool.operands;
   do {
-    await tool.print(`${lineOf(format, process.clock.now())}\n`);
+    await tool.print(`${lineOf(demandFormat(format), process.clock.now())}\n`);
     await tool.flush();
     await process.sleep(Math.max(period, 0));
   } while (period >= 0);

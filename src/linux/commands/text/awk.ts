@@ -1,5 +1,5 @@
 import { Regex } from '../../../base/input/regex.js';
-import { bytesOf, cantOpen, eachInput, linesOf } from '../kit/input.js';
+import { bytesOf, cantOpen, demandFields, eachInput, linesOf } from '../kit/input.js';
 import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { matchesIn, posixRegex, type TextPattern } from './regex.js';
@@ -134,7 +134,7 @@ const awk = command({ letters: 'F:v:', stopAtOperand: true }, async (tool) => {
   const given = separator === 't' || separator === '\\t' ? '\t' : (separator ?? ' ');
   const pattern = given.length > 1 ? posixRegex(given, true) : undefined;
   const split = async (line: string): Promise<string[]> => {
-    const cost = line.length > LONG_LINE ? FIELD_COST * line.length : 0;
+    const cost = demandFields(line).length > LONG_LINE ? FIELD_COST * line.length : 0;
     tool.process.allocate(cost);
     tool.process.allocate(-cost);
     if (given === ' ') return line.split(/[ \t\n]+/).filter((field) => field !== '');

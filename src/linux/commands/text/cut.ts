@@ -1,4 +1,4 @@
-import { bareLinesOf, bytesOf, eachInput } from '../kit/input.js';
+import { bareLinesOf, bytesOf, demandFields, eachInput } from '../kit/input.js';
 import { command, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -23,6 +23,9 @@ function rangesOf(text: string): readonly (readonly [start: number, end: number]
     .filter(([start, end]) => start < end);
 }
 
+/** Work of a range in a line. */
+const RANGE_COST = 64;
+
 const cut = command('b:c:f:d:sn', async (tool) => {
   const list = tool.options.value('b') ?? tool.options.value('c') ?? tool.options.value('f');
   if (list === undefined) throw usage('expected a list of bytes, characters, or fields');
@@ -31,11 +34,12 @@ const cut = command('b:c:f:d:sn', async (tool) => {
   const pick = (line: string): string | undefined => {
     if (!tool.has('f')) return ranges.map(([start, end]) => line.slice(start, end)).join('');
     if (!line.includes(delimiter)) return tool.has('s') ? undefined : line;
-    const fields = line.split(delimiter);
+    const fields = demandFields(line).split(delimiter);
     return ranges.flatMap(([start, end]) => fields.slice(start, end)).join(delimiter);
   };
   await eachInput(tool, tool.operands, async (path) => {
     for await (const line of bareLinesOf(tool, path)) {
+      await tool.process.work(RANGE_COST * ranges.length);
       const picked = pick(line);
       if (picked !== undefined) await tool.printBytes(`${picked}\n`);
     }

@@ -17,7 +17,7 @@ const grepAs = (kind: Kind) =>
     const { given, files } = await patternsAndFiles(tool);
     const isRecursive = tool.has('r') || tool.has('R');
     const search: Search = {
-      patterns: patternsOf(tool, given, kind),
+      patterns: await patternsOf(tool, given, kind),
       hasNames: (tool.has('H') || files.length > 1 || isRecursive) && !tool.has('h'),
       found: false,
     };
@@ -40,13 +40,23 @@ async function patternsAndFiles(tool: Tool) {
   return { given, files: tool.operands };
 }
 
-function patternsOf(tool: Tool, given: readonly string[], kind: Kind): TextPattern[] {
+/** Memory and work of a compiled pattern, and of each of its bytes. */
+const PATTERN_COST = 4096;
+const PATTERN_BYTE_COST = 256;
+
+async function patternsOf(tool: Tool, given: readonly string[], kind: Kind): Promise<TextPattern[]> {
   const ignoreCase = tool.has('i');
   const isFixed = tool.has('F') || kind === 'fixed';
   const isExtended = tool.has('E') || kind === 'extended';
-  return given
-    .flatMap((text) => bytesOf(text).split('\n'))
-    .map((text) => (isFixed ? literalPattern(text, ignoreCase) : posixRegex(text, isExtended, ignoreCase)));
+  const patterns: TextPattern[] = [];
+  for (const each of given)
+    for (const text of bytesOf(each).split('\n')) {
+      const cost = PATTERN_COST + (isFixed ? 1 : PATTERN_BYTE_COST) * text.length;
+      tool.process.allocate(cost);
+      await tool.process.work(cost);
+      patterns.push(isFixed ? literalPattern(text, ignoreCase) : posixRegex(text, isExtended, ignoreCase));
+    }
+  return patterns;
 }
 
 async function eachFile(

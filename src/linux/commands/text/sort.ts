@@ -1,5 +1,5 @@
-import { sorted } from '../../process/sorted.js';
-import { allLines, cantOpen, eachInput, linesOf } from '../kit/input.js';
+import { RUN, sorted } from '../../process/sorted.js';
+import { allLines, cantOpen, demandFields, eachInput, linesOf } from '../kit/input.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
@@ -20,10 +20,9 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
   const keys = tool.options.values('k').map(parseKey);
   const flags = [...'nrfgbdhV'].filter((flag) => tool.has(flag)).join('');
   const compare = comparison(keys, flags, tool.options.value('t'));
+  const run = lines.some((line) => line.length > LONG_LINE) ? 1 : RUN;
   if (tool.has('c')) {
-    const wrong = lines.findIndex(
-      (line, index) => index > 0 && compare(lines[index - 1] as string, line) > 0,
-    );
+    const [, wrong = -1] = await pairsWhere(tool, lines, run, (one, other) => compare(one, other) > 0);
     if (wrong >= 0)
       await tool.process.stderr.write(
         Buffer.from(`Check line ${wrong}
@@ -36,13 +35,36 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
     lines,
     (one, other) =>
       compare(one, other) || (tool.has('s') || tool.has('u') ? 0 : lastResort(one, other, flags)),
+    run,
   );
-  const kept = tool.has('u')
-    ? ordered.filter((line, index) => index === 0 || compare(ordered[index - 1] as string, line) !== 0)
-    : ordered;
-  await put(tool, kept);
+  if (!tool.has('u')) await put(tool, ordered);
+  else {
+    const kept = await pairsWhere(tool, ordered, run, (one, other) => compare(one, other) !== 0);
+    await put(
+      tool,
+      kept.flatMap((index) => ordered[index] ?? []),
+    );
+  }
   return 0;
 });
+
+/** Comparing such lines takes long. */
+const LONG_LINE = 4096;
+
+/** 0, and the indices of lines that differ so from the one before. Others run after each `run` lines. */
+async function pairsWhere(
+  { process }: Tool,
+  lines: readonly string[],
+  run: number,
+  differ: (one: string, other: string) => boolean,
+): Promise<number[]> {
+  const found = [0];
+  for (let index = 1; index < lines.length; index++) {
+    if (differ(lines[index - 1] as string, lines[index] as string)) found.push(index);
+    if (index % run === 0) await process.work(0);
+  }
+  return found;
+}
 
 async function put(tool: Tool, lines: readonly string[]): Promise<void> {
   const path = tool.options.value('o');
@@ -113,7 +135,7 @@ const humanOf = (text: string): number => {
   return numberOf(text) * 1024 ** (unit === '' ? 0 : 'KMGTP'.indexOf(unit) + 1);
 };
 
-const runsOf = (text: string): readonly string[] => text.match(/\d+|\D+/g) ?? [];
+const runsOf = (text: string): readonly string[] => demandFields(text).match(/\d+|\D+/g) ?? [];
 
 /** As `sort -V`: runs of digits count as numbers. */
 function byVersion(one: string, other: string): number {
@@ -128,7 +150,10 @@ function byVersion(one: string, other: string): number {
 
 function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: string | undefined): string {
   const glue = separator ?? '';
-  const fields = separator === undefined ? (line.match(/\s*\S+|\s+$/g) ?? []) : line.split(separator);
+  const fields =
+    separator === undefined
+      ? (demandFields(line).match(/\s*\S+|\s+$/g) ?? [])
+      : demandFields(line).split(separator);
   const start = fields.slice(0, from - 1).join(glue).length + (from > 1 ? glue.length : 0) + fromChar - 1;
   if (to === undefined) return line.slice(start);
   const before = fields.slice(0, toChar === 0 ? to : to - 1).join(glue).length;
@@ -139,7 +164,7 @@ function partOf(line: string, { from, fromChar, to, toChar }: Key, separator: st
 function fieldsEnd(line: string, count: number): number {
   const field = /\s*\S+/y;
   let end = 0;
-  for (let index = 0; index < count && field.test(line); index++) end = field.lastIndex;
+  for (let index = 0; index < count && field.test(demandFields(line)); index++) end = field.lastIndex;
   return end;
 }
 

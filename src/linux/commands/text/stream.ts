@@ -54,7 +54,7 @@ const head = command({ letters: 'n:c:qv', rewrite }, async (tool) => {
     if (text.startsWith('-')) {
       const kept = await allBytes(tool, path);
       await title(path);
-      await printPieces(tool, kept.slice(0, endStart(kept, count, tool.has('c'))));
+      await printPieces(tool, kept.slice(0, await endStart(tool, kept, count, tool.has('c'))));
     } else if (tool.has('c')) await headBytes(tool, path, count, title);
     else await headLines(tool, path, count, title);
   });
@@ -93,21 +93,29 @@ async function printPieces(tool: Tool, bytes: string): Promise<void> {
   for (let at = 0; at < bytes.length; at += PIECE) await tool.printBytes(bytes.slice(at, at + PIECE));
 }
 
+/** Lines that are counted before others run. */
+const LINES_AT_ONCE = 4096;
+
 /** The start of the last lines or bytes. */
-function endStart(bytes: string, count: number, areBytes: boolean): number {
+async function endStart({ process }: Tool, bytes: string, count: number, areBytes: boolean): Promise<number> {
   if (areBytes) return Math.max(0, bytes.length - count);
   // The final newline begins no line.
   let at = bytes.length;
-  for (let left = count; left > 0 && at > 0; left--) at = at < 2 ? 0 : bytes.lastIndexOf('\n', at - 2) + 1;
+  for (let left = count; left > 0 && at > 0; left--) {
+    at = at < 2 ? 0 : bytes.lastIndexOf('\n', at - 2) + 1;
+    if (left % LINES_AT_ONCE === 0) await process.work(0);
+  }
   return at;
 }
 
 /** The start of the line or byte with this number, counted from 1. */
-function placeOf(bytes: string, number: number, areBytes: boolean): number {
+async function placeOf({ process }: Tool, bytes: string, number: number, areBytes: boolean): Promise<number> {
   if (areBytes) return Math.max(0, number - 1);
   let at = 0;
-  for (let left = number - 1; left > 0 && at < bytes.length; left--)
+  for (let left = number - 1; left > 0 && at < bytes.length; left--) {
     at = bytes.indexOf('\n', at) + 1 || bytes.length;
+    if (left % LINES_AT_ONCE === 0) await process.work(0);
+  }
   return at;
 }
 
@@ -158,7 +166,8 @@ async function endOf(tool: Tool, path: string): Promise<{ end: string; position:
   }
   const bytes = kept.map((part) => part.bytes).join('');
   if (!fromStart && units < count) return { end: bytes, position };
-  const start = fromStart ? placeOf(bytes, count, areBytes) : endStart(bytes, count, areBytes);
+  const find = fromStart ? placeOf : endStart;
+  const start = await find(tool, bytes, count, areBytes);
   return { end: bytes.slice(start), position };
 }
 
@@ -168,9 +177,12 @@ function newlinesIn(text: string): number {
   return count;
 }
 
+/** In ms: looking takes time, too. */
+const LEAST_PERIOD = 1;
+
 /** Checks for more every second (`-s`); reads a file that became shorter from its beginning. */
 async function follow(tool: Tool, files: { path: string; position: number }[]): Promise<void> {
-  const period = Number(tool.options.value('s') ?? 1) * 1000;
+  const period = Math.max(LEAST_PERIOD, Number(tool.options.value('s') ?? 1) * 1000 || 0);
   while (files.length > 0) {
     await tool.process.sleep(period);
     for (const file of files) {

@@ -1,5 +1,5 @@
 import { bytesOf, chunksOf } from '../kit/input.js';
-import { command, usage } from '../kit/tool.js';
+import { command, type Tool, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -25,17 +25,29 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** The characters of a set such as `a-z[:space:]\n`. */
-function setOf(text: string): string {
+/** Characters of a set, after ranges are written out. */
+const LONGEST_SET = 64 * 1024;
+/** Memory of a character of a set while the tables are made. */
+const CHARACTER_COST = 16;
+
+/** The characters of a set such as `a-z[:space:]\n`, which the process pays for. */
+function setOf(tool: Tool, text: string): string {
+  let size = text.length;
+  const pay = (characters: number) => {
+    size += characters;
+    if (size > LONGEST_SET) throw usage('the set is too long');
+    tool.process.allocate(CHARACTER_COST * characters);
+  };
+  pay(0);
   const plain = bytesOf(text)
     .replace(/\[:(\w+):\]/g, (_, name: string) => CLASSES[name] ?? '')
     .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 255))
     .replace(/\\([ntrabfv\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
   return plain.replace(/(.)-(.)/gs, (_, from: string, to: string) => {
-    const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)];
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) =>
-      String.fromCharCode(first + index),
-    ).join('');
+    const first = from.charCodeAt(0);
+    const length = Math.max(0, to.charCodeAt(0) - first + 1);
+    pay(length);
+    return Array.from({ length }, (_, index) => String.fromCharCode(first + index)).join('');
   });
 }
 
@@ -74,10 +86,10 @@ const tr = command('cCds', async (tool) => {
   const [first, second = ''] = tool.operands;
   if (first === undefined) throw usage('missing set');
   const isComplement = tool.has('c') || tool.has('C');
-  const given = setOf(first);
+  const given = setOf(tool, first);
   const all = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
   const set = isComplement ? all.filter((char) => !given.includes(char)).join('') : given;
-  const target = setOf(second);
+  const target = setOf(tool, second);
   const last = target.at(-1) ?? '';
   const isDeleting = tool.has('d');
   const map = Uint8Array.from(all.keys());

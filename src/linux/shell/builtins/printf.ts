@@ -12,6 +12,9 @@ interface Directive {
   readonly conversion: string;
 }
 
+/** Far more than 64 bits have. */
+export const MAX_DIGITS = 100;
+
 /** Characters of output that are yielded at a time. */
 const PIECE = 32 * 1024;
 
@@ -119,8 +122,8 @@ class Formatter {
     if (/^['"]./.test(text)) return BigInt(text.codePointAt(1) as number);
     if (text === '' && this.#next > this.#args.length) return 0n;
     const [, sign, digits = ''] = /^([+-]?)(0[xX][0-9a-fA-F]+|[0-9]+)$/.exec(text) ?? [];
-    if (digits === '' || /^0[0-9]*[89]/.test(digits)) {
-      this.errors.push(`invalid number '${text}'`);
+    if (digits === '' || digits.length > MAX_DIGITS || /^0[0-9]*[89]/.test(digits)) {
+      this.errors.push(`invalid number '${text.slice(0, MAX_DIGITS)}'`);
       return 0n;
     }
     const value = BigInt(/^0[0-9]/.test(digits) ? `0o${digits.slice(1)}` : digits);

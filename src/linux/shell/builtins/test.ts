@@ -4,6 +4,7 @@ import type { Builtin, BuiltinCall } from '../execution/builtin.js';
 import { type Shell, write } from '../execution/shell.js';
 import { absolute } from '../expansion/glob.js';
 import { compilePattern, matchesPattern } from '../expansion/pattern.js';
+import { MAX_DIGITS } from './printf.js';
 
 /** Conditions; `[[` takes the same words, as busybox's does. */
 export const testBuiltins: readonly (readonly [string, Builtin])[] = [
@@ -235,6 +236,7 @@ function isPermitted(
 
 function toNumber(text: string): bigint {
   if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new TestError(`${text}: bad number`);
+  if (text.length > MAX_DIGITS) throw new TestError(`${text.slice(0, MAX_DIGITS)}: out of range`);
   return BigInt(text.trim().replace(/^\+/, ''));
 }
 
