@@ -118,6 +118,8 @@ export function reproduceCommand(): Command {
 const STATE = 'state.json';
 
 async function reproducePod(given: string, flags: Flags): Promise<void> {
+  const clock = createRealClock();
+  const begun = clock.elapsed();
   if (flags.resume && flags.out === undefined)
     throw new InputError(['--resume: expected --out with the directory of the search']);
   if (flags.resume && flags.out !== undefined) noteFreshSearch(flags.out, [STATE]);
@@ -130,7 +132,7 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
   const state = flags.out === undefined ? undefined : join(flags.out, STATE);
   const { seed, depth, budget, kubeletVersion: versions, runtimeProfile: runtimes } = flags;
   const key = keyOf(scenario, saw, flags.pod, versions, runtimes, seed, depth);
-  const progress = createSearchProgress(process.stderr, createRealClock(), 200);
+  const progress = createSearchProgress(process.stderr, clock, 200);
   const options: Omit<ReproduceOptions, 'signal'> = {
     scenario,
     saw,
@@ -141,7 +143,8 @@ async function reproducePod(given: string, flags: Flags): Promise<void> {
     versions,
     runtimes,
     workers: flags.workers ?? availableParallelism(),
-    clock: createRealClock(),
+    clock,
+    begun,
     saved: flags.resume && state !== undefined ? readState(state, key, isSavedRuns) : undefined,
     onProgress: (now, save) =>
       progress.show(progressText(now), async () => {

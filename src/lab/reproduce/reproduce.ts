@@ -32,6 +32,8 @@ export interface ReproduceOptions {
   /** Worker threads; 0 runs in this thread. Workers need the built program. */
   readonly workers: number;
   readonly clock: Clock;
+  /** When the time of the budget began, as the clock's `elapsed`: reading may count. Default: now. */
+  readonly begun?: number | undefined;
   /** Ends the search early and returns the best causes so far. */
   readonly signal?: AbortSignal | undefined;
   readonly saved?: SavedRuns | undefined;
@@ -64,7 +66,7 @@ export interface Reproduction {
 
 /** Finds causes of an observation. Throws InputError if nothing in it can be compared with a simulation. */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
-  const { saw, budget, clock, workers, signal, saved, onProgress } = options;
+  const { saw, budget, clock, begun = clock.elapsed(), workers, signal, saved, onProgress } = options;
   const { scenario, saw: own, others } = whosePods(options.scenario, saw, options.pods);
   const seen = joinSeen(own, creationsOf(scenario));
   if (!isComparable(seen))
@@ -75,7 +77,6 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   const input = { bases: bases.map((each) => each.scenario), seen };
   const pool = workers > 0 ? createRunThreads(input, workers) : createLocalRuns(input);
   const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
-  const begun = clock.elapsed();
   let runs = 0;
   let best: Result | undefined;
   const used = () =>

@@ -133,3 +133,11 @@ test.each([
   const quick = 'Successfully pulled image "a/b:1" in 3.1s (3.1s including waiting)';
   expect(evidenceIn(`4.0s   Normal   Pulled   web   ${quick}`)).toEqual([]);
 });
+
+test('of failures that all differ some are tried: thousands of them would take minutes', () => {
+  const lines = Array.from(
+    { length: 2000 },
+    (_, index) => `${index % 60}.0s   Warning   Failed   web   Error: thing ${index} failed`,
+  );
+  expect(evidenceIn(lines.join('\n')).length).toBeLessThan(200);
+});

@@ -75,7 +75,10 @@ function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailu
   return { ...failure, since: Math.max(0, Math.min(failure.first, at - 1)) };
 }
 
-/** Merges repeated failures, whether events come separately or aggregated. */
+/** More failures than this that differ are no failures of single calls. */
+const MOST_FAILURES = 20;
+
+/** Merges repeated failures, whether events come separately or aggregated, and takes the most frequent. */
 function joined(failures: readonly SeenFailure[]): SeenFailure[] {
   const byKey = new Map<string, SeenFailure>();
   for (const each of failures) {
@@ -88,7 +91,7 @@ function joined(failures: readonly SeenFailure[]): SeenFailure[] {
       count: count + each.count,
     });
   }
-  return [...byKey.values()];
+  return [...byKey.values()].sort((a, b) => b.count - a.count).slice(0, MOST_FAILURES);
 }
 
 function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEvent): SeenFailure[] {

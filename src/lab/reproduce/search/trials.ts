@@ -50,9 +50,8 @@ export function needsNoFaultBeside(
 ): boolean {
   const isFitting = best.score >= FITS;
   if (plain.score < best.score - (isFitting ? CHANCE.ofWhatFits : CHANCE.ofTheRest)) return false;
-  return (
-    (isFitting && plain.score >= FITS) || plain.unexplained.every((each) => best.unexplained.includes(each))
-  );
+  const left = new Set(best.unexplained);
+  return (isFitting && plain.score >= FITS) || plain.unexplained.every((each) => left.has(each));
 }
 
 /** Cost of each further unobserved fault: what two faults explain more than one may be chance. */
