@@ -98,8 +98,8 @@ class FanOut implements ByteSink {
     return () => this.#clients?.delete(client);
   }
 
-  async write(chunk: Buffer): Promise<void> {
-    await this.#log?.write(this.#stream, chunk);
+  async write(chunk: Buffer, signal?: AbortSignal): Promise<void> {
+    await this.#log?.write(this.#stream, chunk, signal);
     for (const client of this.#clients ?? [])
       await client.write(chunk).catch(() => this.#clients?.delete(client));
   }

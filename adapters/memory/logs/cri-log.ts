@@ -22,6 +22,9 @@ export class CriLog {
   #waiting: Buffer[] | undefined;
   #work: Promise<void> | undefined;
   #failed = false;
+  /** Bytes beyond the disk's pace, at a time of the clock. */
+  #backlog = 0;
+  #countedAt = 0;
 
   constructor({ path, disk, clock, onError }: CriLogOptions) {
     this.#path = path;
@@ -34,10 +37,24 @@ export class CriLog {
     return this.#enqueue(() => this.#disk.makeLog(this.#path));
   }
 
-  /** Resolves once it is in the file. */
-  write(stream: LogStream, chunk: Buffer): Promise<void> {
+  /** Resolves once it is in the file, and the disk takes more. */
+  async write(stream: LogStream, chunk: Buffer, signal?: AbortSignal): Promise<void> {
+    if (this.#failed) return;
     this.#lines ??= { stdout: new LineSplitter('stdout'), stderr: new LineSplitter('stderr') };
-    return this.#append(this.#lines[stream].push(chunk, this.#clock.now()));
+    const lines = this.#lines[stream].push(chunk, this.#clock.now());
+    await this.#append(lines);
+    await this.#keepPace(lines.length, signal);
+  }
+
+  async #keepPace(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    const pace = this.#disk.logPace;
+    if (pace === undefined) return;
+    const now = this.#clock.elapsed();
+    const written = ((now - this.#countedAt) / 1000) * pace.aSecond;
+    this.#countedAt = now;
+    this.#backlog = Math.max(0, this.#backlog - written) + bytes;
+    const excess = this.#backlog - pace.atOnce;
+    if (excess > 0) await this.#clock.sleep((excess / pace.aSecond) * 1000, signal);
   }
 
   /** Reopens the path: after a rename, further output goes to a new file. */

@@ -5,6 +5,7 @@ const MAX_LINE = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
+const NEWLINES = Buffer.from('\n');
 const RETURN = 0x0d;
 
 /** Splits a stream into CRI log lines: F for a whole line, P for a piece of a too long or incomplete one. */
@@ -18,42 +19,50 @@ export class LineSplitter {
 
   /** Returns the log lines that `chunk` completes; `now` in Unix nanoseconds. */
   push(chunk: Buffer, now: bigint): Buffer {
-    const out: Buffer[] = [];
+    const lines = new Lines(this.#stream, now);
     const data = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     let start = 0;
     for (let end = data.indexOf(NEWLINE); end >= 0; end = data.indexOf(NEWLINE, start)) {
-      start = this.#cut(data, start, end, out, now);
+      start = lines.cut(data, start, end);
       const hasReturn = end > start && data[end - 1] === RETURN;
-      out.push(this.#line('F', data.subarray(start, hasReturn ? end - 1 : end), now));
+      lines.add('F', data.subarray(start, hasReturn ? end - 1 : end));
       start = end + 1;
     }
-    start = this.#cut(data, start, data.length, out, now);
+    start = lines.cut(data, start, data.length);
     this.#rest = start < data.length ? Buffer.from(data.subarray(start)) : NOTHING;
-    return Buffer.concat(out);
+    return Buffer.concat(lines.parts);
   }
 
   /** Returns output without a final newline, as containerd writes it at the end. */
   end(now: bigint): Buffer {
-    const rest = this.#rest;
+    const lines = new Lines(this.#stream, now);
+    if (this.#rest.length > 0) lines.add('P', this.#rest);
     this.#rest = NOTHING;
-    return rest.length > 0 ? this.#line('P', rest, now) : rest;
+    return Buffer.concat(lines.parts);
+  }
+}
+
+/** Lines of one instant. */
+class Lines {
+  readonly parts: Buffer[] = [];
+  readonly #head: string;
+  readonly #heads = new Map<string, Buffer>();
+
+  constructor(stream: LogStream, now: bigint) {
+    this.#head = `${formatTime(now)} ${stream} `;
   }
 
-  /** Writes P lines for the excess of a long line; returns where the rest begins. */
-  #cut(data: Buffer, from: number, to: number, out: Buffer[], now: bigint): number {
+  add(tag: 'P' | 'F', content: Buffer): void {
+    const head = this.#heads.get(tag) ?? Buffer.from(`${this.#head}${tag} `);
+    this.#heads.set(tag, head);
+    this.parts.push(head, content, NEWLINES);
+  }
+
+  /** Adds P lines for the excess of a long line; returns where the rest begins. */
+  cut(data: Buffer, from: number, to: number): number {
     let start = from;
-    for (; to - start > MAX_LINE; start += MAX_LINE) {
-      out.push(this.#line('P', data.subarray(start, start + MAX_LINE), now));
-    }
+    for (; to - start > MAX_LINE; start += MAX_LINE) this.add('P', data.subarray(start, start + MAX_LINE));
     return start;
-  }
-
-  #line(tag: 'P' | 'F', content: Buffer, now: bigint): Buffer {
-    return Buffer.concat([
-      Buffer.from(`${formatTime(now)} ${this.#stream} ${tag} `),
-      content,
-      Buffer.from('\n'),
-    ]);
   }
 }
 

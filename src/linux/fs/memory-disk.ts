@@ -6,13 +6,15 @@ import type { FileSystem } from './file-system.js';
 import { directory, file, type ImageDirectory } from './image-tree.js';
 import { Layer, type LayerLimits } from './layer/layer.js';
 import { makeDirectory } from './mounts.js';
-import type { LogFile, NodeDisk, Place } from './node-disk.js';
+import type { LogFile, LogPace, NodeDisk, Place } from './node-disk.js';
 import { ProcessFiles } from './process-files.js';
 import { type NewNode, ROOT, type Vnode } from './vnode.js';
 import { MountTable, Walker } from './walker.js';
 
+const MIB = 1024 * 1024;
+
 /** Limits of all volumes and logs of a node; beyond them, ENOSPC. */
-const LIMITS: LayerLimits = { bytes: 256 * 1024 * 1024, files: 100_000 };
+const LIMITS: LayerLimits = { bytes: 256 * MIB, files: 100_000 };
 
 /** Files take whole blocks of this many bytes on the disk. */
 const BLOCK = 4096;
@@ -33,6 +35,8 @@ const NODE: ImageDirectory = directory({
 export class MemoryDisk implements NodeDisk {
   /** As root sees it. */
   readonly files: FileSystem;
+  /** A slow disk's, so that a container that prints without end doesn't make a simulation endless. */
+  readonly logPace: LogPace = { atOnce: 64 * MIB, aSecond: 4 * MIB };
   readonly #walker: Walker;
 
   private constructor(root: Vnode) {

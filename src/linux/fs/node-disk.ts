@@ -15,6 +15,14 @@ export interface NodeDisk {
   makeLog(path: string): Promise<void>;
   /** Opens a log file, and creates it again if it was moved. Rejects with the system's error. */
   openLog(path: string): Promise<LogFile>;
+  /** Undefined: the machine's own. */
+  readonly logPace?: LogPace | undefined;
+}
+
+/** Bytes that a container's log takes at once, and then each second: a container that prints more waits. */
+export interface LogPace {
+  readonly atOnce: number;
+  readonly aSecond: number;
 }
 
 export interface LogFile {

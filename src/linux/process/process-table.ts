@@ -48,6 +48,13 @@ export interface TableOptions {
 /** Processes of a container, unless its own limit is lower. */
 const CONTAINER_PIDS = 1024;
 
+/** On a virtual clock: slices of processor time that a container may use at once, and for each millisecond in addition. */
+const FREE_SLICES = 2000;
+const SLICES_PER_MILLISECOND = 0.002;
+/** Further slices after which it is half as fast. */
+const SLICES_OF_HALF = 250;
+const MOST_DOUBLINGS = 20;
+
 /** A fork beyond the limit of processes: EAGAIN. */
 export class CannotFork extends Error {
   override readonly name = 'CannotFork';
@@ -63,6 +70,8 @@ export class ProcessTable implements ContainerProcesses {
   readonly pids: PidNamespace;
   readonly cpu: Cpu;
   readonly #nodeMemory: Account;
+  readonly #since: number;
+  #slices = 0;
   oomKills = 0;
   /** CPU time in nanoseconds. */
   cpuUsed = 0;
@@ -77,6 +86,18 @@ export class ProcessTable implements ContainerProcesses {
     this.pids = pids;
     this.cpu = options.cpu ?? new Cpu(options.clock);
     this.#nodeMemory = options.nodeMemory ?? new Account();
+    this.#since = options.clock.elapsed();
+  }
+
+  /**
+   * Counts a slice, and says how many times as long it takes: on a virtual clock a busy container becomes slower, because
+   * otherwise each second of a simulation would take more than a second.
+   */
+  slowness(): number {
+    const { clock } = this.options;
+    if (clock.kind !== 'virtual') return 1;
+    const free = FREE_SLICES + SLICES_PER_MILLISECOND * (clock.elapsed() - this.#since);
+    return 2 ** Math.max(0, Math.min(MOST_DOUBLINGS, (++this.#slices - free) / SLICES_OF_HALF));
   }
 
   /** Takes or returns memory of a process; false if the container or the node has none left. */

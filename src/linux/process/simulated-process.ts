@@ -179,7 +179,7 @@ export class SimulatedProcess implements Process, HostProcess {
 
   compute(milliseconds: number): Promise<void> {
     this.#table.cpuUsed += milliseconds * 1e6;
-    return this.sleep(milliseconds);
+    return this.sleep(milliseconds * this.#table.slowness());
   }
 
   onSignal(signal: SignalName, handler: SignalHandler | undefined): void {

@@ -31,6 +31,7 @@ export function createLogTails(): LogTails {
       find: (path, isWritable) => disk.find(path, isWritable),
       makeLog: (path) => disk.makeLog(path),
       openLog: async (path) => remembered(path, await disk.openLog(path)),
+      logPace: disk.logPace,
     }),
     of: (path) => linesOf(tails.get(keyOf(path))?.toString() ?? ''),
     forget: (path) => tails.delete(keyOf(path)),

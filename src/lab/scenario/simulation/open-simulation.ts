@@ -245,6 +245,7 @@ function diskOf({ program, kubelet }: SimulationOptions, memory: MemoryDisk): No
     find: (path, isWritable) => host.find(path, isWritable),
     makeLog: (path) => memory.makeLog(path),
     openLog: (path) => memory.openLog(path),
+    logPace: memory.logPace,
   };
 }
 

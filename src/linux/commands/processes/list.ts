@@ -81,6 +81,9 @@ function frame(process: Process): string {
   ].join('\n');
 }
 
+/** In ms: drawing takes time, too. */
+const LEAST_DELAY = 10;
+
 /** As busybox's: it handles TERM and similar signals itself, so that they end it even as PID 1. */
 const top = command('bmn:d:H', async (tool) => {
   const { options, process } = tool;
@@ -92,7 +95,7 @@ const top = command('bmn:d:H', async (tool) => {
     ] as const)
       process.onSignal(signal, () => resolve(128 + number));
   });
-  const delay = Number(options.value('d') ?? 5) * 1000;
+  const delay = Math.max(LEAST_DELAY, Number(options.value('d') ?? 5) * 1000 || 0);
   const frames = Number(options.value('n') ?? Number.POSITIVE_INFINITY);
   const drawing = process.clock.run(async () => {
     for (let drawn = 1; ; drawn++) {

@@ -4,6 +4,7 @@ import { formatTime } from './date.js';
 
 /** Milliseconds between two lines. */
 const PERIOD = 1000;
+const LEAST_PERIOD = 1;
 
 /** busybox's nmeter, only with its time: `%3t` has milliseconds. It continues until its reader leaves. */
 const nmeter = command('d:', async (tool) => {
@@ -14,7 +15,7 @@ const nmeter = command('d:', async (tool) => {
   do {
     await tool.print(`${lineOf(demandFormat(format), process.clock.now())}\n`);
     await tool.flush();
-    await process.sleep(Math.max(period, 0));
+    await process.sleep(Math.max(period, LEAST_PERIOD));
   } while (period >= 0);
 });
 

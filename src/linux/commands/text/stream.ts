@@ -178,7 +178,7 @@ function newlinesIn(text: string): number {
 }
 
 /** In ms: looking takes time, too. */
-const LEAST_PERIOD = 1;
+const LEAST_PERIOD = 10;
 
 /** Checks for more every second (`-s`); reads a file that became shorter from its beginning. */
 async function follow(tool: Tool, files: { path: string; position: number }[]): Promise<void> {
