@@ -81,12 +81,17 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
 const volumePath = (uid: string, volume: Volume): string =>
   `/var/lib/kubelet/${volumeNames(uid, volume).join('/')}`;
 
-function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, volume: Volume) {
+async function makeVolume(disk: MemoryDisk, { uid, namespace, fsGroup }: VolumeOwner, volume: Volume) {
   const { hostPath, persistentVolumeClaim: claim } = volume;
   if (hostPath !== undefined) return disk.make(hostPath.path, HOST_PATHS[hostPath.type ?? ''] ?? UNKNOWN);
   // Like SetVolumeOwnership: new files get the group, too.
   const own = fsGroup === undefined ? directory(0o777) : directory(0o2777, fsGroup);
-  if (claim !== undefined) return disk.make(`${CLAIMS}/${namespace}/${claim.claimName}`, own);
+  if (claim !== undefined) {
+    const place = await disk.make(`${CLAIMS}/${namespace}/${claim.claimName}`, own);
+    // As on a new ext4 file system.
+    await disk.make(`${place.path}/lost+found`, directory(0o700));
+    return place;
+  }
   return disk.make(volumePath(uid, volume), own);
 }
 

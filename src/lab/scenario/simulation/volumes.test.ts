@@ -235,10 +235,10 @@ test('what no object has is a placeholder, unless it is optional; a key that an 
 });
 
 test.each([
-  ['a hostPath', { hostPath: { path: '/data/shared' } }],
-  ['a claim', { persistentVolumeClaim: { claimName: 'data' } }],
-])('%s is shared by pods of the node, and outlives them', async (_, volume) => {
-  const reader = once('reader', '[ "$(cat /v/a)" = written ]', volume);
+  ['a hostPath', { hostPath: { path: '/data/shared' } }, 'a'],
+  ['a claim', { persistentVolumeClaim: { claimName: 'data' } }, 'a lost+found'],
+])('%s is shared by pods of the node, and outlives them', async (_, volume, files) => {
+  const reader = once('reader', `[ "$(cat /v/a)" = written ]; [ "$(echo $(ls /v))" = "${files}" ]`, volume);
   const result = await run([once('writer', 'echo written > /v/a', volume)], {
     timeline: [
       { at: '10s', do: { removePod: 'writer' } },
