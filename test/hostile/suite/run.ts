@@ -14,7 +14,7 @@ import { PLUGIN_SOCKET, pluginsSurface } from './plugins.js';
 import { scriptSurfaces } from './scripts.js';
 import { shellSurface } from './shell.js';
 import { streamingSurface } from './streaming.js';
-import { Dice, type Surface, within } from './surface.js';
+import { Dice, type Surface, unlessHung } from './surface.js';
 import { yamlSurface } from './yaml.js';
 
 export const surfaces: readonly Surface[] = [
@@ -153,7 +153,7 @@ async function attackFrom(
   const attack = await surface.open(victim, dice);
   try {
     while (!signal.aborted) {
-      const inputs = await within(HUNG, attack.batch());
+      const inputs = await unlessHung(HUNG, attack.batch(), [process.pid, victim.child.pid ?? 0]);
       if (inputs === undefined) throw new Error(`a batch took more than ${HUNG / 1000} s`);
       result.inputs += inputs;
     }

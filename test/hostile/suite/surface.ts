@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { createRandom, type Random } from '../../../src/base/random/random.js';
 import type { Victim } from '../kit.js';
@@ -74,6 +75,41 @@ export async function within<T>(most: number, work: Promise<T>): Promise<T | und
   );
   try {
     return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** In ms, between two looks at a batch. */
+const LOOK = 1000;
+
+/** How long the main thread of a process has waited for a processor, in ms (proc(5), schedstat). */
+function waitedOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * A promise, or undefined when it takes longer than `most` ms, without the time in which one of these processes waited
+ * for a processor: on a busy machine a server is slow, and does not hang.
+ */
+export async function unlessHung<T>(
+  most: number,
+  work: Promise<T>,
+  pids: readonly number[],
+): Promise<T | undefined> {
+  const spent = () => clock.elapsed() - pids.reduce((sum, pid) => sum + waitedOf(pid), 0);
+  const over = new AbortController();
+  const began = spent();
+  const late = async () => {
+    while (!over.signal.aborted && spent() - began < most)
+      await clock.sleep(LOOK, over.signal).catch(() => {});
+  };
+  try {
+    return await Promise.race([work, late().then(() => undefined)]);
   } finally {
     over.abort();
   }
