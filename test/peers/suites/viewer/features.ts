@@ -119,6 +119,7 @@ export async function checkUnmet(browser: Browser): Promise<string> {
   fileOf('unmet.yaml', UNMET);
   const html = await mockriFails('simulate', `${scratch}/unmet.yaml`, '--output', 'html');
   const { page, problems } = await open(browser, fileOf('unmet.html', html));
+  // biome-ignore lint/performance/useDomNodeTextContent: the line breaks that people see
   const text = await page.locator('.bad li').first().innerText();
   assert(text.split('\n').length >= 3, text);
   await page.getByText('app of default/web ends with exit code 137').first().click();
@@ -226,7 +227,7 @@ export async function checkTapes(browser: Browser): Promise<string> {
   assert.equal(await both.page.locator('h1').textContent(), 'one.tape and two.tape.gz');
   assert((await both.page.getByText('Differences').count()) === 1);
   assert.match(
-    (await both.page.locator('footer').innerText()).trim(),
+    ((await both.page.locator('footer').textContent()) ?? '').trim(),
     /^2 tapes: \d+ calls, .* virtual time, recorded by [^;]+; redacted: /,
   );
   await both.page.locator('.moment:not(:disabled)').first().click();
