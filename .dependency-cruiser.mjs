@@ -83,7 +83,7 @@ export const folders = {
     resources: [],
     runtime: ['backoff', 'client', 'cri-configs', 'decisions', 'disk', 'resources'],
     status: ['client', 'decisions', 'resources'],
-    sync: ['admission', 'client', 'decisions', 'pleg', 'resize', 'runtime', 'status'],
+    sync: ['admission', 'client', 'decisions', 'pleg', 'resize', 'resources', 'runtime', 'status'],
   },
   'src/runtime': {
     '*': [],
