@@ -135,7 +135,7 @@ test.each([
 });
 
 test.each([
-  ['a log about something else', 'hello\n', ': no line of it is about a CRI call'],
+  ['a log about something else', 'hello\n', ': no line is about a CRI call'],
   [
     'a message that ends early',
     'I1122 05:38:30.097248 1 r.go:1] "[RemoteRuntimeService] ListPodSandbox" filter="state:{" timeout="8s"\n',
@@ -170,7 +170,7 @@ test.each([
   writeFileSync(log, 'I0102 03:04:05.000006       1 server.go:1] "Started"\n');
   const output = join(directory(), 'any.tape');
   await expect(importLog({ log, reader: reader(), output, about: { recorder: 'test' } })).rejects.toThrow(
-    `no line of it is about a CRI call; they are there with ${option}`,
+    `no line is about a CRI call; the program writes them with ${option}`,
   );
 });
 
