@@ -23,7 +23,7 @@ afterEach(() => {
 
 /** Starts a server from a copy of the build, and removes the copy once the server has loaded everything. */
 async function serveWithoutFiles(flags: readonly string[]) {
-  const installed = ['dist', 'proto', 'package.json'];
+  const installed = ['dist', 'proto', 'schemas', 'package.json'];
   for (const name of installed) cpSync(join(root, name), join(home, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
   // With the link instead of its target in the paths of modules, a package does not find its own files either.
@@ -35,7 +35,10 @@ async function serveWithoutFiles(flags: readonly string[]) {
   const log: string[] = [];
   const lines = createInterface(child.stderr).on('line', (line) => log.push(line));
   const loaded = new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => line.includes('every part is loaded') && resolve());
+    lines.on('line', (line) => {
+      if (line.includes('every part is loaded')) resolve();
+      else if (line.includes('a part cannot be loaded')) reject(new Error(line));
+    });
     child.once('close', (code) => reject(new Error(`exit ${code}: ${log.join('\n')}`)));
   });
   const [ready] = (await Promise.race([once(child.stdout, 'data'), loaded.then(() => [])])) as Buffer[];
