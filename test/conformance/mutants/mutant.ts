@@ -61,14 +61,15 @@ export const after =
     return { [method]: changed } as Partial<Decoded>;
   };
 
-/** Changes the RPC's request in place before the call. */
+/** Changes the RPC's request before the call: a copy, because a recorder keeps what the client sent. */
 export const before =
   <M extends UnaryName>(method: M, by: (request: CriRequest<M>, real: Decoded) => void | Promise<void>) =>
   (real: Decoded): Partial<Decoded> => {
     const serve = real[method] as unknown as Handler<M>;
     const changed: Handler<M> = async (request, call) => {
-      await by(request, real);
-      return serve(request, call);
+      const changing = structuredClone(request);
+      await by(changing, real);
+      return serve(changing, call);
     };
     return { [method]: changed } as Partial<Decoded>;
   };
