@@ -126,7 +126,17 @@ within() {
 }
 
 # free_port: one that nothing listens on.
-free_port() { node -e 'const s = net.createServer().listen(0, () => { console.log(s.address().port); s.close(); })'; }
+# Below the ports that the kernel gives to connections: none of them takes it before the program listens.
+free_port() {
+  node -e 'const look = () => {
+    const port = 20000 + Math.floor(Math.random() * 10000);
+    const server = net.createServer().once("error", look).listen(port, () => {
+      console.log(port);
+      server.close();
+    });
+  };
+  look();'
+}
 
 # A directory that goes away with the script; what `at_exit` got is run first, last come first.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/mockri-peer-XXXXXX")
