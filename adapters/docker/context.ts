@@ -8,14 +8,14 @@ export interface Context {
   readonly docker: Dockerode;
   readonly clock: Clock;
   readonly host: BackendHost;
-  /** Whether Docker runs on this machine: its processes, files and networks are then local. */
+  /** Whether Docker runs on this machine, so that its processes, files and networks are local. */
   readonly local: boolean;
-  /** On Docker's machine. */
+  /** Docker's data directory, on Docker's machine. */
   readonly rootDirectory: string;
-  /** See the function of this name. */
+  /** See the function `lowestOomScore`. */
   readonly lowestOomScore: number;
   readonly making: Making;
-  /** Directories of this machine that containers write: logs must not follow their links. */
+  /** Directories of this machine that containers can write to: logs must not follow their links. */
   readonly places: HostPlaces;
   readonly warn: (message: string, error: unknown) => void;
   /** Resolves once Docker can be reached. Rejects when the signal aborts. */

@@ -39,7 +39,9 @@ interface DockerInfo {
 
 const defaultSandboxImage = 'registry.k8s.io/pause:3.10';
 
-/** Real containers in Docker, which has all state. Throws `unavailable` or `invalid` when Docker can't be used. */
+/**
+ * Runs real containers in Docker, which keeps all state. Throws `unavailable` or `invalid` when Docker can't be used.
+ */
 export async function createDockerBackend(options: DockerOptions): Promise<Backend> {
   const { clock, warn = () => {}, sandboxImage = defaultSandboxImage, network = 'bridge' } = options;
   const { docker, version, local } = await connect(options, clock);

@@ -23,7 +23,7 @@ export type Kind = 'sandbox' | 'container' | 'probe';
 export interface Identity {
   readonly kind: Kind;
   readonly id: string;
-  /** A sandbox has its own id here. */
+  /** For a sandbox, its own id. */
   readonly sandboxId: string;
 }
 
@@ -54,7 +54,7 @@ export interface ContainerFacts {
   readonly stopSignal: number;
 }
 
-/** As `sandboxLabels`; Docker alone stores them, so that a new server finds everything. */
+/** Like `sandboxLabels`. Only Docker stores them, so a new server finds everything. */
 export function containerLabels(
   spec: ContainerSpec,
   { user, statusUser, stopSignal }: ContainerFacts,

@@ -1,6 +1,6 @@
 import { linesOf } from '../../src/base/input/lines.js';
 
-/** Bytes of an event, which has the labels of its container, or of a progress message. */
+/** Maximum bytes of a line: an event, which includes its container's labels, or a progress message. */
 const LARGEST_LINE = 1024 ** 2;
 
 export async function* filledLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {

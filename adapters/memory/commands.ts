@@ -5,7 +5,7 @@ import type { StartedPrograms } from './containers/resolve-program.js';
 
 export interface Commands {
   readonly programs: Programs;
-  /** Undefined if `programs` are the user's own, which may look at anything. */
+  /** Undefined if `programs` are the user's own, which may read anything. */
   readonly started: StartedPrograms | undefined;
   /** For an image with unknown contents: every other program exists, and succeeds. */
   readonly anyPrograms: Programs;

@@ -57,9 +57,9 @@ export class MemoryNode {
   readonly accounts: Accounts;
   readonly hostname: string;
   readonly disk: NodeDisk;
-  /** Network devices that pods in the host's network have added; the machine does not get them. */
+  /** Network devices that pods in the host's network have added; the machine itself doesn't change. */
   readonly links = new Map<string, boolean>();
-  /** Node-wide sysctls that privileged containers have set; the machine does not get them. */
+  /** Node-wide sysctls that privileged containers have set; the machine itself doesn't change. */
   readonly sysctls = new Map<string, string>();
   readonly pods = new Map<string, MemoryPod>();
   readonly containers = new Map<string, MemoryContainer>();

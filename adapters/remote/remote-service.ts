@@ -85,7 +85,10 @@ async function* forwardStream(
   }
 }
 
-/** The runtime's status unchanged; grpc-js' errors about the connection in the words that clients know from Go. */
+/**
+ * Returns the runtime's status unchanged, but grpc-js' errors about the connection in the words that clients know from
+ * Go.
+ */
 function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError {
   const { code, details, unreached } = goStatus(status);
   return new StatusError(code, details, { unreached });
@@ -93,12 +96,12 @@ function failureOf(status: Pick<StatusObject, 'code' | 'details'>): StatusError 
 
 const identity = (bytes: Encoded): Encoded => bytes;
 
-/** The received bytes; a call made in process, or a request that a rule changed, is encoded. */
+/** Returns the received bytes; encodes a call made in process, or a request that a rule changed. */
 function bytesOf(method: Method, request: object, call: Call): Encoded {
   return call.transport?.forwarded?.bytesOf(request) ?? method.requestSerialize(request as never);
 }
 
-/** Headers that concern the connection alone. */
+/** Headers that only concern the connection. */
 const OF_CONNECTION: readonly string[] = [TRANSIT_KEY, 'user-agent', 'host'];
 
 function metadataOf(call: Call): Metadata {

@@ -29,7 +29,7 @@ export class Events {
       player.takeEvents().map(({ t, event }) => ({ t, event, player })),
     );
     for (const { event, player } of due.sort((a, b) => a.t - b.t)) {
-      // A client takes the time of an event for that of its content.
+      // A client assumes that an event's content is as old as the event.
       const now = { ...this.#objects.asOfNow(event, player), createdAt: this.#clock.now() };
       const whole = withContainers(this.#objects, now, event.containerId);
       for (const send of this.#subscribers) send(whole);

@@ -29,7 +29,7 @@ export class Player {
     if (track.created === undefined) this.#anchors.push({ tape: start, live: 0 });
   }
 
-  /** The object's time on the tape, in ns; before everything while it does not exist. */
+  /** The object's time on the tape, in ns; before all times while the object does not exist. */
   get position(): number {
     const anchor = this.#anchors.at(-1);
     if (anchor === undefined) return Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Player {
   }
 
   begin(exchange: Exchange): void {
-    // In this order: the object's time has waited for this call.
+    // Moves the time first: the object's time has waited for this call.
     this.#moveTo(exchange.at);
     this.#played.add(exchange);
   }

@@ -33,7 +33,7 @@ export class TapeMiss extends CriError {
 
 const NANOS_PER_MILLI = 1e6;
 
-/** Calls that returned the URL of a server that no longer exists. */
+/** Calls that returned the URL of a server which no longer exists. */
 const STREAMING = ['Exec', 'Attach', 'PortForward'];
 
 /**

@@ -31,5 +31,5 @@ export function connectionHint(error: unknown): string {
   return hint(message);
 }
 
-/** OpenSSL's text is between its function and its file. */
+/** OpenSSL puts its text between the function and the file. */
 const alertOf = (message: string): string => /:(\w+ alert [^:]*):/.exec(message)?.[1] ?? message;

@@ -10,25 +10,25 @@ import { createAgent } from './lost-replies.js';
 export interface DockerAddress {
   /** `unix:///path`, `tcp://host:port` or `https://host:port`. */
   readonly host: string;
-  /** Directory with ca.pem, cert.pem and key.pem, as DOCKER_CERT_PATH; its presence enables TLS. */
+  /** Directory with ca.pem, cert.pem and key.pem, like DOCKER_CERT_PATH; its presence enables TLS. */
   readonly certificates?: string | undefined;
 }
 
 export interface DockerConnection {
   readonly docker: Dockerode;
-  /** Of Docker Engine, such as 20.10.24. */
+  /** Version of Docker Engine, such as 20.10.24. */
   readonly version: string;
   readonly local: boolean;
 }
 
-/** The oldest API version with everything used here (20.10), and the newest that was tested. */
+/** The oldest API version that has everything used here (Docker 20.10), and the newest that was tested. */
 const OLDEST = 41;
 const NEWEST = 47;
 
 /** Time in ms for the first reply: packets to a wrong address may go unanswered for minutes. */
 const FIRST_ANSWER = 10_000;
 
-/** Negotiates the API version. Throws `unavailable` or `invalid` with what to do. */
+/** Negotiates the API version. Throws `unavailable` or `invalid` with a message that says what to do. */
 export async function connect(address: DockerAddress, clock: Clock): Promise<DockerConnection> {
   const options = optionsFor(address);
   const version = await firstAnswer<Dockerode.DockerVersion>(address, clock, (asked) =>

@@ -23,8 +23,9 @@ interface Sending extends Agent {
 }
 
 /**
- * Connections to Docker, kept for 5 s as by Node's own agent. An incomplete or oversized reply fails its request:
- * docker-modem would wait for the rest forever (Docker sends the headers of `wait` before the container ends).
+ * Connections to Docker, kept for 5 s like those of Node's own agent. An incomplete or oversized reply fails its
+ * request, because docker-modem would wait for the rest forever (Docker sends the headers of `wait` before the
+ * container ends).
  */
 export function createAgent(secure: boolean): Agent {
   const agent = new (secure ? https : http).Agent({ keepAlive: true, timeout: 5000 }) as Sending;
@@ -39,7 +40,7 @@ export function createAgent(secure: boolean): Agent {
     });
     add(request, ...more);
   };
-  // docker-modem formats the options of each request even if no one reads them, including all connections.
+  // docker-modem formats the options of each request, including all connections, even if no one reads the result.
   agent[inspect.custom] = () => 'Agent';
   return agent;
 }

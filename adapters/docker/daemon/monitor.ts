@@ -35,14 +35,17 @@ export interface Monitor {
 /** Time in ms between two attempts to reach Docker. */
 const RETRY = 500;
 
-/** Seconds. Docker replies before it subscribes, so the last seconds are requested too. Repeated events do no harm. */
+/**
+ * In seconds. Docker replies before it subscribes, so the monitor also requests the events of the last seconds.
+ * Repeated events do no harm.
+ */
 const OVERLAP = 5;
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 const filters = { label: [KIND] };
 
-/** Lists everything after it has subscribed to events on each new connection, so that it misses no exit. */
+/** Subscribes to events on each new connection before it lists everything, so that it misses no exit. */
 export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor {
   const { docker, clock, host } = context;
   const closing = new AbortController();
@@ -57,7 +60,7 @@ export function createMonitor(context: Omit<Context, 'untilConnected'>): Monitor
     try {
       const listing = await listOurs(context);
       const isBack = !connected.isOpen;
-      // Before the reconciliation, which waits for calls that may in turn wait for Docker.
+      // Opened before the reconciliation, which waits for calls that may in turn wait for Docker.
       connected.open();
       await handlers.reconcile(listing);
       if (isBack) host.conditionChanged({ type: 'RuntimeReady', status: true, reason: '', message: '' });

@@ -85,7 +85,7 @@ async function diskUsage({
   }
 }
 
-/** Of the whole file system, since Docker doesn't count its own; 0 if it isn't local. */
+/** Usage of the whole file system, because Docker doesn't measure its own; 0 if the file system isn't local. */
 async function inodesUsed(directory: string): Promise<bigint> {
   try {
     const { files, ffree } = await statfs(directory, { bigint: true });

@@ -5,7 +5,9 @@ import { probeLabels } from '../labels.js';
 
 export type Probing = Pick<Context, 'docker' | 'making'>;
 
-/** Creates a container to read an image's files, and removes it; a later reconciliation does if Docker is down. */
+/**
+ * Creates a container to read an image's files, then removes it. If Docker is down, a later reconciliation removes it.
+ */
 export async function withProbe<T>(
   { docker, making }: Probing,
   options: Dockerode.ContainerCreateOptions,

@@ -6,10 +6,10 @@ export interface Frame {
   readonly data: Buffer;
 }
 
-/** One byte of stream, three unused, four of length. */
+/** A frame's header: one byte for the stream, three unused, four for the length. */
 const HEADER = 8;
 const STDERR = 2;
-/** Docker's frames have 32 KiB at most. */
+/** Docker's frames hold at most 32 KiB. */
 const LARGEST_FRAME = 1024 * 1024;
 
 /** Splits Docker's multiplexed stream into its frames; drops an incomplete last one. */

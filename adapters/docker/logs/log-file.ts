@@ -49,13 +49,13 @@ export class LogFile {
     try {
       await this.#file.appendFile(batch);
     } catch (error) {
-      // A part may have been written, up to the middle of a line.
+      // The failed write may have stopped in the middle of a line.
       await this.#file.truncate(size).catch(() => {});
       throw error;
     }
   }
 
-  /** Further data goes to the file that then has the path. */
+  /** Opens the path again: further data goes to the file that is there now. */
   reopen(): Promise<void> {
     return this.#next(async () => {
       const file = await this.#open();

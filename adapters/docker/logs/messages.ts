@@ -5,7 +5,7 @@ export interface LogMessage {
   /** RFC 3339 in UTC with nine fractional digits: such times compare as texts. */
   readonly time: string;
   readonly content: Buffer;
-  /** Whether the line ends here; long lines have several messages, and a last line may be incomplete. */
+  /** Whether the line ends here; a long line consists of several messages, and the last line may be incomplete. */
   readonly full: boolean;
 }
 

@@ -29,7 +29,7 @@ export class Resume {
     return Date.parse(message.time) > Date.parse(last.time) + DISORDER ? this.end() : [];
   }
 
-  /** Docker has no more messages. If the last logged one is missing, times decide. */
+  /** Docker has no more messages. If the last logged one is missing, compares times instead. */
   end(): readonly LogMessage[] {
     const last = this.#last;
     if (last === undefined) return [];

@@ -20,7 +20,7 @@ const propagation = {
   [MountPropagation.UNRECOGNIZED]: 'rprivate',
 } as const;
 
-/** Without permissions it gets all of them, as in Docker. */
+/** A device without permissions gets all of them, as in Docker. */
 const deviceMapping = ({ hostPath, containerPath, permissions }: Device): DeviceMapping => ({
   PathOnHost: hostPath,
   PathInContainer: containerPath,
@@ -61,7 +61,7 @@ export async function containerOptions(
     OpenStdin: config.stdin,
     StdinOnce: config.stdinOnce,
     Tty: config.tty,
-    // The kubelet probes; an image's own health check would only cost time.
+    // The kubelet runs the probes; an image's own health check would only cost time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: hostConfig,
   };

@@ -20,7 +20,7 @@ export function limitsOf(resources: LinuxContainerResources | undefined): Limits
   if (other !== undefined)
     throw unsupported(`Docker can't set ${other}: of linux.resources.unified it takes ${PIDS} only`);
   const memory = Number(resources.memoryLimitInBytes);
-  // Both count memory and swap together. Docker's default would add the same amount of swap.
+  // Both fields limit memory and swap together. Docker's default would add the same amount of swap.
   const swap = Number(resources.memorySwapLimitInBytes) || memory;
   const pids = Number(resources.unified[PIDS] ?? 0);
   return {
@@ -47,7 +47,7 @@ export function mergeResources(
   return { ...current, ...Object.fromEntries(given), unified: { ...current.unified, ...change.unified } };
 }
 
-/** Docker's present values override those of the creation: an update is not in the labels. */
+/** Docker's current values override those from the creation, because the labels don't record an update. */
 export function resourcesInForce(
   made: LinuxContainerResources | undefined,
   host: HostConfig,

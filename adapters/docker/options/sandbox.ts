@@ -45,7 +45,7 @@ export async function sandboxOptions(
   };
 }
 
-/** A DNS config without search domains means none; Docker would use the host's. */
+/** A DNS config without search domains means no search domains; Docker would use the host's. */
 function dns({ dnsConfig }: PodSandboxConfig): HostConfig {
   if (dnsConfig === undefined) return {};
   const { servers, searches, options } = dnsConfig;

@@ -11,7 +11,7 @@ import { type Probing, withProbe } from '../images/probe.js';
 export const formatStatusUser = ({ linux }: ContainerUser): string =>
   linux === undefined ? '' : `${linux.uid}:${linux.gid}:${linux.supplementalGroups.join(',')}`;
 
-/** Never throws: missing parts are root's. */
+/** Never throws: uses root's values for missing parts. */
 export function parseStatusUser(text: string): ContainerUser {
   const [uid = '0', gid = '0', groups = ''] = text.split(':');
   const supplementalGroups = groups.split(',').filter(Boolean).map(BigInt);

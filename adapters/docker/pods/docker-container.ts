@@ -162,7 +162,7 @@ export class DockerContainer {
     await this.close();
   }
 
-  /** Whether the OOM killer may have ended it without Docker's knowledge so far. */
+  /** Whether the OOM killer may have ended it although Docker has not noticed yet. */
   #mayLackOom({ ExitCode, OOMKilled }: State): boolean {
     const limit = this.spec.config.linux?.resources?.memoryLimitInBytes ?? 0n;
     return ExitCode === 137 && !OOMKilled && !this.#wasKilled && limit > 0n;
@@ -199,7 +199,7 @@ export class DockerContainer {
     this.#end();
   }
 
-  /** Docker is back; copying continued as long as possible. */
+  /** Docker is back: continues to copy the log. */
   resume(): void {
     if (this.#phase === 'running') this.#log?.follow();
   }
@@ -222,7 +222,7 @@ export class DockerContainer {
 
 export type Exit = Omit<ContainerExit, 'containerId'>;
 
-/** The exit of a removed container (containerd); its time is unknown too. */
+/** The exit of a removed container, as containerd reports it; its time is unknown too. */
 export const LOST: Exit = { exitCode: 255, reason: 'Unknown', finishedAt: 0n };
 
 export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: State): Exit {

@@ -134,7 +134,7 @@ export class Lifecycle {
       try {
         return await clock.idle(make());
       } catch (error) {
-        // It may exist without a reply; a later reconciliation or event removes it.
+        // Docker may have created it although no reply arrived; a later reconciliation or event removes it.
         await removeFromDocker(docker.getContainer(dockerName(id))).catch(() => {});
         throw toCriError(error, what);
       }

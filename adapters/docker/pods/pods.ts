@@ -71,7 +71,7 @@ export class Pods {
     const known = this.sandboxes.get(one.id) ?? this.containers.get(one.id);
     if (known === undefined) {
       const removal = this.#removeUnlessKnown(one);
-      // A creation waits for Docker, perhaps longer than anything else may.
+      // The creation of this container waits for Docker, perhaps longer than this may wait.
       if (!this.#context().making.has(one.id)) await removal;
     } else if (one.state !== 'running') await known.checkEnd();
     else this.#checkStart(one);
@@ -112,7 +112,7 @@ export class Pods {
   async #containerGone(id: string): Promise<void> {
     const container = this.containers.get(id);
     if (container === undefined || container.removing) return;
-    // Report its end first; a concurrent stop waits for that.
+    // Reports its end first; a concurrent stop waits for that.
     await container.end();
     this.containers.delete(id);
     this.#context().host.containerVanished(id);

@@ -5,7 +5,7 @@ import { statusOf } from '../errors.js';
 import { withProbe } from '../images/probe.js';
 import { pullImage } from '../images/pull.js';
 
-/** Built here when the configured image is neither present nor available. */
+/** Name of the image that is built here when the configured one is neither present nor available. */
 const LOCAL = { repo: 'mockri-sandbox', tag: 'local' } as const;
 
 /** Waits without work, ends on SIGTERM, and reaps orphans in a shared PID namespace. */

@@ -10,7 +10,7 @@ import { destroyOnAbort, join, resize } from './streams.js';
 /** Time in ms between two requests for the exit code. */
 const POLL = 10;
 
-/** Docker 20.10 reports with this text on stdout, and one of these codes, that a command can't be run. */
+/** Docker 20.10 reports a command that can't be run with this text on stdout and one of these codes. */
 const REFUSAL = 'OCI runtime exec failed: ';
 const REFUSED: readonly number[] = [126, 127];
 
@@ -49,7 +49,7 @@ export async function execInContainer(
     const code = await exitCode(context, exec, signal);
     if (refusal === '') return code;
     if (REFUSED.includes(code)) throw new CriError('internal', `failed to exec in container: ${refusal}`);
-    // A command that only prints the same.
+    // The command itself printed the text.
     streams.stdout?.write(refusal);
     return code;
   } catch (error) {
@@ -92,7 +92,7 @@ async function killTree(pid: number, containerId: string): Promise<boolean> {
   }
 }
 
-/** The parent first: it could start more children. */
+/** Stops the parent first, because it could start more children. */
 async function tree(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const children = text.split(' ').filter(Boolean).map(Number);

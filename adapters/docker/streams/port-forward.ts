@@ -16,7 +16,7 @@ socket.on('connect', () => { process.stderr.write('+'); process.stdin.pipe(socke
 socket.on('error', (error) => { process.stderr.write(error.message); process.exit(1); });
 `;
 
-/** Connects to a port of a pod's address; to a loopback port within its network namespace, which takes root. */
+/** Connects to a port at a pod's address, or to a loopback port within its network namespace, which requires root. */
 export async function forwardPort(
   clock: Clock,
   sandbox: Dockerode.Container,

@@ -14,7 +14,7 @@ interface Family {
   samples(stats: ContainerStats): readonly { readonly labels: readonly string[]; readonly value: bigint }[];
 }
 
-/** cAdvisor's: the cgroup's id, the container's id and its image. */
+/** cAdvisor's labels: the cgroup's id, the container's id and its image. */
 const BASE = ['id', 'name', 'image'] as const;
 
 const counter = (name: string, help: string, value: (stats: ContainerStats) => bigint): Family => ({

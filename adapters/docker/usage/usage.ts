@@ -78,7 +78,7 @@ function together({ cpu, memory }: Common, other: Common): Common {
   };
 }
 
-/** Of the sandbox's own process and its containers; the network is the whole pod's. */
+/** Usage of the sandbox's own process and its containers; network usage is the whole pod's. */
 export function sandboxUsage(stats: ContainerStats, containers: readonly ContainerStats[]): SandboxUsage {
   const base = containers.map(common).reduce(together, common(stats));
   const { timestamp } = base.cpu;
@@ -108,7 +108,7 @@ export function sandboxUsage(stats: ContainerStats, containers: readonly Contain
 /** `size=1` adds the field. */
 type Sized = ContainerInspectInfo & { readonly SizeRw?: number };
 
-/** Docker sums up the files of the container's layer, and has no count of inodes. */
+/** Docker adds up the files in the container's layer, and has no count of inodes. */
 export async function writableLayer(
   { clock, rootDirectory }: Context,
   container: Dockerode.Container,

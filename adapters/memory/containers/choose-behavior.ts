@@ -17,7 +17,7 @@ export interface BehaviorRule {
   readonly behaviors: readonly Behavior[];
 }
 
-/** One run of a container, for rules that come and go while it runs. */
+/** One run of a container, for rules that can change while it runs. */
 export interface RuledRun {
   readonly sandboxConfig: PodSandboxConfig;
   readonly name: string;
@@ -26,7 +26,9 @@ export interface RuledRun {
   readonly attempt: number;
 }
 
-/** Rules that come and go while containers run; undefined where no rule decides. They win over settings and annotations. */
+/**
+ * Rules that can change while containers run; undefined where no rule decides. They win over settings and annotations.
+ */
 export interface LiveRules {
   behavior(run: RuledRun): Behavior | undefined;
   readonly pull: LivePull;

@@ -13,7 +13,7 @@ import { followSize } from './exec-streams.js';
 export interface ContainerIoOptions {
   readonly clock: Clock;
   readonly config: Pick<ContainerConfig, 'stdin' | 'stdinOnce' | 'tty'>;
-  /** Undefined: no log. */
+  /** Undefined if there is no log. */
   readonly logPath: string | undefined;
   readonly disk: NodeDisk;
   /** Called once, when the log can't be written. */
@@ -43,7 +43,7 @@ export class ContainerIo {
     this.#stdin = config.stdin ? createPipe(clock) : undefined;
     this.#stdout = new FanOut(log, 'stdout');
     this.#stderr = new FanOut(log, 'stderr');
-    // A terminal without a client is silent, but not at its end.
+    // A terminal without a client stays silent, but is not at its end.
     this.#terminal = config.tty
       ? createTerminal({ clock, stdin: this.#stdin ?? createPipe(clock), stdout: this.#stdout })
       : undefined;

@@ -88,7 +88,7 @@ export class ContainerRun implements ProcessOwner {
     for (const wake of this.#waiting ?? []) wake();
   }
 
-  /** One OOM kill suffices, however the main process ended (containerd events.go, TaskOOM). */
+  /** One OOM kill is enough, regardless of how the main process ended (containerd events.go, TaskOOM). */
   #exitOf(status: ExitStatus): Pick<ContainerExit, 'exitCode' | 'reason'> {
     const exitCode = this.#injected?.exitCode ?? exitCodeOf(status);
     const reason = this.#injected?.reason ?? (this.processes.oomKills > 0 ? 'OOMKilled' : undefined);

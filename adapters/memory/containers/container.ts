@@ -57,7 +57,7 @@ export interface MemoryContainerOptions {
   readonly behavior: Behavior | undefined;
   /** Its first log line if the behavior is a guess. */
   readonly about: string | undefined;
-  /** What rules that come and go say now instead of `behavior`; undefined for nothing. */
+  /** Returns the behavior that the rules set at this moment, instead of `behavior`; undefined if they set none. */
   readonly ruled?: (() => Behavior | undefined) | undefined;
   /** How long it had run before its checkpoint, in ms; 0 for a new one. */
   readonly restoredAge: number;
@@ -81,14 +81,14 @@ export class MemoryContainer implements TableOptions {
   readonly #logPath: string | undefined;
   readonly #mounts: HostMounts | undefined;
   #behavior: Behavior | undefined;
-  /** Its age when it began to behave so, in ms. */
+  /** Its age in ms when the present behavior began. */
   #since = 0;
   #end: Timer | undefined;
   #resources: LinuxContainerResources | undefined;
   #files: ContainerFiles | undefined;
   #run: ContainerRun | undefined;
   #wasStarted = false;
-  /** For commands that are executed before the start. */
+  /** Processes of commands that are executed before the start. */
   #early: ProcessTable | undefined;
 
   /** Throws `invalid` for an invalid config. */
@@ -238,7 +238,7 @@ export class MemoryContainer implements TableOptions {
   }
 
   /**
-   * Behaves as the rules say now, with times that count from now. Effects of a behavior other than an exit (signals,
+   * Behaves as the rules say at this moment; times count from now. Effects of a behavior other than an exit (signals,
    * ports, logs) begin with the next run.
    */
   followRules(): void {
@@ -292,7 +292,7 @@ export class MemoryContainer implements TableOptions {
     return this.#restoredAge + (startedAt === undefined ? 0 : Number(this.clock.now() - startedAt) / 1e6);
   }
 
-  /** Its processes continue no further than their present wait until `resume`. */
+  /** Its processes don't continue past their present wait until `resume` is called. */
   pause(): void {
     this.#run?.processes.pause();
   }
@@ -313,7 +313,7 @@ export class MemoryContainer implements TableOptions {
     return this.resources;
   }
 
-  /** Also before the start, where the runtime allows it: alone in a new PID namespace. */
+  /** Also works before the start if the runtime allows it: the command then runs alone in a new PID namespace. */
   async exec(spec: ExecSpec, streams: ProcessStreams, signal: AbortSignal): Promise<number> {
     const hasMain = this.#wasStarted;
     const processes = hasMain ? this.#alive().processes : this.#earlyProcesses();

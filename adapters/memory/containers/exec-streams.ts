@@ -64,6 +64,6 @@ export function followSize(terminal: OpenTerminal, { resize }: ProcessStreams): 
   const follow = async () => {
     for await (const size of resize ?? []) terminal.resize(size);
   };
-  // A client that disconnects has no window any more.
+  // A disconnected client no longer has a window.
   follow().catch(() => {});
 }

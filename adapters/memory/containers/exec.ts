@@ -28,7 +28,7 @@ export interface ExecTarget {
   };
   /** Replaces the commands. */
   readonly behavior: Behavior | undefined;
-  /** How long it has behaved so, in ms. */
+  /** How long ago its behavior began, in ms. */
   readonly behaviorAge: number;
   readonly processes: ProcessTable;
   /** Whether the container has a main process, which the command does not outlive. */

@@ -9,7 +9,7 @@ import { createMemoryFiles } from './memory-files.js';
 export interface SimulatedDiskOptions {
   /** In Unix nanoseconds. */
   readonly now: () => bigint;
-  /** Pays for the files in memory. */
+  /** The account that pays for the files in memory. */
   readonly account: Account;
   readonly podLogsDir: string;
 }
@@ -33,12 +33,12 @@ class SimulatedLog {
     this.#account = account;
   }
 
-  /** Undefined if this machine has the file. */
+  /** Undefined if the log already is a file of this machine. */
   get waiting(): Buffer | undefined {
     return this.#made === undefined ? this.#waiting : undefined;
   }
 
-  /** Resolves when this machine has the file with everything so far. */
+  /** Resolves when the file on this machine contains everything written so far. */
   make(): Promise<void> {
     this.#made ??= this.#write().catch((error) => {
       this.#made = undefined;
@@ -54,7 +54,7 @@ class SimulatedLog {
     this.#forget();
   }
 
-  /** Its writer may still be there. */
+  /** Its writer may still be active. */
   remove(): void {
     this.#isGone = true;
     this.#forget();

@@ -20,8 +20,8 @@ const rootOf = createRoots(commandNames);
 
 /**
  * Guesses a container's behavior: an image of the catalog behaves as known, and a fully simulated command runs.
- * Everything else is a healthy server that runs until it is stopped, so that nothing fails without a reason, except for
- * containers that have to end: they do.
+ * Everything else is a healthy server that runs until it is stopped, so that nothing fails without a reason; only
+ * containers that have to end do so.
  */
 export function decide(facts: ContainerFacts): Decision {
   const { image, command, args } = facts;

@@ -16,7 +16,7 @@ export interface ContainerFacts {
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
   readonly role: ContainerRole;
-  /** Whether its pod has to end: that of a Job, or one that is not restarted. */
+  /** Whether its pod has to end, because it belongs to a Job or is not restarted. */
   readonly hasToEnd: boolean;
   /** Its declared ports, and those of its probes and hooks. */
   readonly ports: readonly number[];
@@ -108,7 +108,7 @@ export function factsOfConfig(
 /** The kubelet's annotation with a container's ports (kuberuntime/labels.go). */
 const PORTS = 'io.kubernetes.container.ports';
 
-/** Names of init containers: the CRI has no other mark of them. */
+/** Names of init containers; the CRI has no other mark for them. */
 const SOUNDS_INITIAL =
   /(^|[-_])(init|setup|install|installer|migrate|migrations?|wait|copy|prepare|chown)([-_]|$)/;
 
@@ -125,7 +125,7 @@ function declaredPorts(text: string | undefined): number[] {
       ports.flatMap(({ containerPort, protocol = 'TCP' }) => (protocol === 'TCP' ? [containerPort] : [])),
     );
   } catch {
-    // Anybody may write an annotation of this name.
+    // Anyone can write an annotation of this name.
     return [];
   }
 }
@@ -153,7 +153,7 @@ export function askedPort(
   { ports }: Pick<ContainerSpec, 'ports'>,
 ): number | undefined {
   const action = httpGet ?? tcpSocket ?? grpc;
-  // Another host is not the container; a pod in the node's network is often probed on the node's loopback.
+  // Another host is not the container; probes of a pod in the node's network often use the node's loopback.
   if (action === undefined || ('host' in action && !LOCAL.test(action.host ?? ''))) return undefined;
   const { port } = action;
   return typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port;

@@ -69,7 +69,7 @@ const APPLETS =
 /** Network clients: their operands include a host. */
 const CLIENTS = words('curl dig nc netcat nslookup ping telnet traceroute wget');
 
-/** Those that connect: a Service answers no ping. */
+/** Clients that open a connection: a Service doesn't answer a ping. */
 const CONNECTING = words('curl nc netcat wget');
 
 /** Reads a command line in the order of execution: files that it creates exist afterwards. */
@@ -319,7 +319,7 @@ function hostsIn(command: string, rest: readonly (string | undefined)[]): readon
   const urls = rest.filter(
     (word) => word === undefined || /:\/\/|^localhost|^[a-z0-9-]+(\.[a-z0-9-]+)*:\d+/i.test(word),
   );
-  // An option's value may look like a name: a URL is certain.
+  // An option's value may look like a host name; only a URL is certain.
   if (isWebClient && urls.length > 0)
     return urls.map((word) => word?.replace(/^[a-z]+:\/\/(?:[^@/]*@)?/i, '').replace(/[:/?#].*/, ''));
   return isWebClient ? hosts : hosts.slice(0, 1);

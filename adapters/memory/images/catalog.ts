@@ -103,7 +103,7 @@ export function contentOf(reference: ImageReference): ImageContent {
 /** The user of an unknown image, as in distroless images: pods that must not run as root use such images. */
 export const ASSUMED_USER = 65_532;
 
-/** As `contentOf`, but unknown images do not run as root. */
+/** Like `contentOf`, but unknown images do not run as root. */
 export function assumedContentOf(reference: ImageReference): ImageContent {
   const content = contentOf(reference);
   return isInCatalog(reference) ? content : { ...content, uid: ASSUMED_USER };
@@ -115,7 +115,7 @@ export const isInCatalog = (reference: ImageReference): boolean =>
 export const isShellImage = (reference: ImageReference): boolean =>
   SHELL_IMAGES.test(formatImageReference(reference));
 
-/** Whether an image of the catalog has everything of the real one: other files do not exist. */
+/** Whether an image of the catalog has everything that the real one has: other files do not exist. */
 export function isWhole(reference: ImageReference): boolean {
   const name = formatImageReference(reference);
   const known = findKnown(name);

@@ -44,7 +44,7 @@ export class ImageStore {
     return this.#byId.get(id);
   }
 
-  /** By id (`sha256:…`, bare, or a unique prefix of it), tag or digest reference. */
+  /** Finds an image by id (`sha256:…`, bare, or a unique prefix of it), tag or digest reference. */
   find(text: string): StoredImage | undefined {
     const byId = this.#byId.get(text) ?? this.#byId.get(`sha256:${text}`);
     if (byId) return byId;

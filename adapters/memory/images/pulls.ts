@@ -17,7 +17,7 @@ export interface PullRule {
   /** In ms. */
   readonly latency?: number | undefined;
   readonly fail?: PullFailure | { readonly kind: ErrorKind; readonly message: string } | undefined;
-  /** Whether the runtime says that no garbage collection may remove it. */
+  /** Whether the runtime reports that garbage collection must not remove the image. */
   readonly pinned?: boolean | undefined;
   /** Pulls without these credentials are denied. */
   readonly auth?: { readonly username: string; readonly password: string } | undefined;
@@ -102,7 +102,7 @@ const isNowhere = ({ repository }: ImageReference): boolean =>
     repository,
   );
 
-/** What strict answers. */
+/** Errors of the profile `strict`. */
 const FAILURES: Readonly<Record<PullFailure, readonly [ErrorKind, string]>> = {
   absent: ['not-found', 'not found'],
   denied: ['denied', 'the registry denies access'],
@@ -127,14 +127,17 @@ function failedPull(failure: PullFailure, image: string, reason?: string): CriEr
   });
 }
 
-/** As containerd reads them (internal/cri/server/images/image_pull.go ParseAuth); throws unless they are those of the rule. */
+/**
+ * Parsed like containerd does (internal/cri/server/images/image_pull.go ParseAuth); throws unless they are those of the
+ * rule.
+ */
 function checkCredentials(
   image: string,
   auth: AuthConfig | undefined,
   wanted: { readonly username: string; readonly password: string },
 ): void {
   const { serverAddress = '', username = '', password = '', auth: encoded = '' } = auth ?? {};
-  // Docker Hub's registry has another name than its images.
+  // Docker Hub's registry has a different name from the one in its images.
   const host = image.slice(0, image.indexOf('/')).replace(/^docker\.io$/, 'registry-1.docker.io');
   if (serverAddress !== '' && hostOf(serverAddress, image) !== host) throw failedPull('unauthorized', image);
   if (username === '' && encoded === '') throw failedPull('unauthorized', image);
@@ -160,7 +163,7 @@ function decoded(encoded: string, image: string) {
   if (at >= 0) throw wrong(`illegal base64 data at input byte ${at}`);
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  // The padding is zeros in the buffer of Go.
+  // Go's buffer has zeros where the padding was.
   const buffer = text + '\0'.repeat(encoded.split('=').length - 1);
   if (colon < 0)
     throw wrong(`invalid decoded auth: ${JSON.stringify(buffer).replaceAll('\\u0000', '\\x00')}`);

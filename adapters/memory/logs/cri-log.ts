@@ -37,7 +37,7 @@ export class CriLog {
     return this.#enqueue(() => this.#disk.makeLog(this.#path));
   }
 
-  /** Resolves once it is in the file, and the disk takes more. */
+  /** Resolves once it is in the file and the disk accepts more. */
   async write(stream: LogStream, chunk: Buffer, signal?: AbortSignal): Promise<void> {
     if (this.#failed) return;
     this.#lines ??= { stdout: new LineSplitter('stdout'), stderr: new LineSplitter('stderr') };

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 const NEWLINES = Buffer.from('\n');
 const RETURN = 0x0d;
 
-/** Splits a stream into CRI log lines: F for a whole line, P for a piece of a too long or incomplete one. */
+/** Splits a stream into CRI log lines: F for a whole line, P for a piece of a line that is too long or incomplete. */
 export class LineSplitter {
   readonly #stream: LogStream;
   #rest: Buffer = NOTHING;
@@ -42,7 +42,7 @@ export class LineSplitter {
   }
 }
 
-/** Lines of one instant. */
+/** Log lines with the same time. */
 class Lines {
   readonly parts: Buffer[] = [];
   readonly #head: string;

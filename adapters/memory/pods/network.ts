@@ -19,7 +19,7 @@ export function bindingsOf(
     port: hostPort,
     isOnMachine: machinePorts === 'all',
   });
-  // Nothing to map: the kubelet sets the host port of each port of such a pod to that port (SetDefaults_Pod).
+  // There is nothing to map: the kubelet sets the host port of each port of such a pod to that port (SetDefaults_Pod).
   if (ip === undefined) return [ofNode(port)];
   const mapped = config.portMappings.filter(
     ({ containerPort, hostPort }) => containerPort === port && hostPort > 0,

@@ -28,7 +28,7 @@ export class MemoryPod {
   readonly givenHostname: string;
   hostname: string;
   ready = true;
-  /** Nanoseconds of CPU time that containers had used which have ended. */
+  /** CPU time, in nanoseconds, that its ended containers used. */
   cpuOfEnded = 0;
   readonly #node: MemoryNode;
   readonly #namespace: string;
@@ -50,13 +50,13 @@ export class MemoryPod {
     if (pid === NamespaceMode.NODE) this.#pids = node.hostPids;
   }
 
-  /** Set by its config, its processes, and by processes for the node. */
+  /** Sysctls set by its config and its processes, and those that processes set for the node. */
   get sysctls(): ReadonlyMap<string, string> {
     const { sysctls } = this.#node;
     return sysctls.size === 0 ? this.#sysctls : new Map([...sysctls, ...this.#sysctls]);
   }
 
-  /** Sets one of its namespaces or of the node. False if there are too many. */
+  /** Sets a sysctl of its namespaces or of the node. False if there are too many. */
   setSysctl(name: string, value: string): boolean {
     const { sysctls } = this.#node;
     if (this.sysctls.size >= MOST_SYSCTLS && !this.sysctls.has(name)) return false;
@@ -104,7 +104,7 @@ export class MemoryPod {
     return 1 + this.containers.reduce((sum, container) => sum + container.processes().length, 0);
   }
 
-  /** What its cgroup is charged for: pause, what its containers use, and what those had used that have ended. */
+  /** Usage charged to its cgroup: by the pause process, its containers, and containers that have ended. */
   usage(): UsageSource {
     const usages = this.containers.flatMap((container) => container.usage() ?? []);
     const sum = (of: (usage: UsageSource) => number) => usages.reduce((total, usage) => total + of(usage), 0);
@@ -150,7 +150,7 @@ export class MemoryPod {
 /** Each pod has its own values of these (pkg/kubelet/sysctl/namespace.go). */
 const NAMESPACED = /^(kernel\.(sem|shm|msg)|fs\.mqueue\.|net\.)/;
 
-/** Non-default values that a pod sees. */
+/** Values that a pod sees and that differ from the defaults. */
 const MOST_SYSCTLS = 200;
 
 /** By name with dots. Most pods have none: ten thousand empty maps would take two megabytes. */

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { FilesystemUsage, MemoryUsage, PsiStats } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/backend/usage.js';
 
-/** The file system of all usage: it exists, because the kubelet runs statfs on it. */
+/** The file system in all usage reports: it exists, because the kubelet runs statfs on it. */
 export const MOUNTPOINT = tmpdir();
 
 /** CPU time that the runtime takes to start a container, in ns. */
@@ -29,7 +29,7 @@ export const NOTHING: UsageSource['written'] = { bytes: 0, files: 0 };
 
 const SECOND = 1_000_000_000n;
 
-/** The CPU's rate between two looks that are at least a second apart. */
+/** The CPU's rate between two readings that are at least a second apart. */
 export class CpuRate {
   #last: { readonly at: bigint; readonly cpu: number };
   #rate = 0;
@@ -38,7 +38,7 @@ export class CpuRate {
     this.#last = { at: startedAt, cpu: START_COST };
   }
 
-  /** Nanocores at a moment, when so many nanoseconds have been used. */
+  /** The rate in nanocores at `now`, when the container has used `cpu` nanoseconds of CPU time. */
   at(now: bigint, cpu: number): number {
     const passed = now - this.#last.at;
     if (passed < SECOND) return this.#rate;

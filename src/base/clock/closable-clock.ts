@@ -1,7 +1,7 @@
 import type { Abortable, Clock, Timer } from './clock.js';
 
 export interface ClosableClock extends Clock {
-  /** No timer fires after this: waits for one never end, and keep no process alive. */
+  /** No timer fires after this: waits for one never end, but don't keep the process alive. */
   close(): void;
 }
 

@@ -7,7 +7,10 @@ export interface WaitLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Resolves with `found`, or if it is empty with what `follow` finds first. Empty after the limit, or if the signal aborts. */
+/**
+ * Resolves with `found` or, if it is empty, with the first results of `follow`. Empty after the limit, or if the signal
+ * aborts.
+ */
 export function firstFound<T>(
   found: T[],
   follow: (end: (found: T[]) => void) => () => void,

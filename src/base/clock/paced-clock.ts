@@ -18,8 +18,9 @@ export interface PaceOptions {
 const STEP = 10;
 
 /**
- * A virtual clock that follows the machine's at a multiple of its speed. Whatever a busy machine delays, nothing in virtual
- * time comes too late: the clock waits for it, and catches up. `advance` skips time and resolves when it has been lived through.
+ * A virtual clock that follows the machine's at a multiple of its speed. However busy the machine is, nothing is late
+ * in virtual time: the clock waits, and catches up. `advance` skips time, and resolves when everything in that time has
+ * happened.
  */
 export function createPacedClock({ speed, machine, stood }: PaceOptions): PacedClock {
   const clock = createVirtualClock({ start: machine.now() });

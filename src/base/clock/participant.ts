@@ -17,7 +17,7 @@ export interface Turn {
   readonly until: bigint;
   /** Counts what was sent to programs, and the programs' actions that others may have received. */
   sent(): number;
-  /** It did something: other programs check what they received. */
+  /** Records that it did something, so that other programs check what they received. */
   acted(): void;
   reach(time: bigint): void;
 }

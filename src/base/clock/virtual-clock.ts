@@ -97,7 +97,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     return { now: present, until, sent, acted, reach };
   };
 
-  /** Programs move on by themselves up to `target`, or to just before the next timer. */
+  /** Programs continue by themselves up to `target`, or to just before the next timer. */
   const settle = async (target: bigint): Promise<void> => {
     do await settleHere();
     while (!participants.isEmpty && (await participants.proceed(turnUntil, timers.before(target))));

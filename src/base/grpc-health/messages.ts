@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
 export const SERVING = 1;
-/** The service is not well. */
+/** The service is not healthy. */
 export const NOT_SERVING = 2;
 /** The server does not know the service. */
 export const SERVICE_UNKNOWN = 3;

@@ -7,7 +7,7 @@ interface Making {
   readonly mode?: number | undefined;
 }
 
-/** Number of places above which stale ones are removed. */
+/** Maximum number of places before stale ones are removed. */
 const FIRST_SWEEP = 256;
 
 /**

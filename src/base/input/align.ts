@@ -38,7 +38,7 @@ export function align<T>(
 
 type Pair = readonly [left: number | undefined, right: number | undefined];
 
-/** Places of two lists in one order, equal ones as a pair. */
+/** The places of two lists in one order; equal items form a pair. */
 function* pairs(left: Uint32Array, right: Uint32Array, mostCells: number, l = 0, r = 0): Generator<Pair> {
   const size = Math.floor(Math.sqrt(mostCells));
   if (left.length * right.length > mostCells && Math.max(left.length, right.length) > 1) {
@@ -54,7 +54,7 @@ function* pairs(left: Uint32Array, right: Uint32Array, mostCells: number, l = 0,
     else yield [undefined, r + j++];
 }
 
-/** Says of two places whether the rest has as much in common without the item of the left one. */
+/** Whether skipping the left item at two places leaves as much in common in the rest. */
 function skips(left: Uint32Array, right: Uint32Array): (i: number, j: number) => boolean {
   const width = right.length;
   const bits = new Uint8Array(Math.ceil((left.length * width) / 8));

@@ -6,7 +6,7 @@ interface Kept<K> {
   delete(key: K): boolean;
 }
 
-/** Removes the oldest key of a map or set with more than `most`. */
+/** Removes the oldest key of a map or set with more than `most` keys. */
 export function forgetOldest<K>(kept: Kept<K>, most = MOST_KEPT): void {
   if (kept.size <= most) return;
   const { done, value } = kept.keys().next();

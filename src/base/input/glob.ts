@@ -1,4 +1,4 @@
-/** Whether a text consists of these parts in order, with anything between them. Linear time. */
+/** Whether a text contains these parts in order, with anything between them. Takes linear time. */
 export function fitsParts(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();

@@ -5,8 +5,8 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
  * Handles the next request of a connection after the previous reply. One may wait: a client may have read a reply
- * before Node knows that it was sent. Closes connections with more waiting requests. Without this, Node
- * starts every request in a packet immediately, keeps all replies, and ends only the first when the client disconnects.
+ * before Node knows that it was sent. Closes connections with more than one waiting request. Without this, Node starts
+ * every request in a packet immediately, keeps all replies, and ends only the first when the client disconnects.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   /** The waiting request of each busy connection. */

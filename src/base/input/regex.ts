@@ -35,7 +35,10 @@ export function checkLength(source: string): void {
     throw new RangeError(`it is too long: ${source.length} characters, ${MAX_SOURCE} are allowed`);
 }
 
-/** Linear time. RE2 syntax (github.com/google/re2/wiki/Syntax): no backreferences, no assertions such as `(?=…)`. */
+/**
+ * Matches in linear time. RE2 syntax (github.com/google/re2/wiki/Syntax) has no backreferences, and no assertions such
+ * as `(?=…)`.
+ */
 export class Regex {
   readonly size: number;
   readonly #compiled: RE2JS;

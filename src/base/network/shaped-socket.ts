@@ -48,7 +48,7 @@ interface Parcel {
   readonly arrived: () => void;
 }
 
-/** Cost of a parcel in addition to its bytes: one with a single byte is an object as well. */
+/** Cost of a parcel in addition to its bytes: even a parcel with one byte is an object. */
 const PARCEL = 1024;
 
 const sizeOf = (chunk: Buffer | undefined): number => PARCEL + (chunk?.length ?? 0);
