@@ -43,7 +43,7 @@ function watchOutputs(): void {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  // Everything that commands print passes here, so that no printer has to care.
+  // Everything that commands print passes through here, so no printer has to escape anything.
   guardTerminal(process.stdout);
   guardTerminal(process.stderr);
   watchOutputs();
@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<void> {
   process.off('beforeExit', reportStandstill);
 }
 
-/** Node exits with 0 when nothing can happen any more, even in the middle of a command. */
+/** Node exits with 0 when nothing more can happen, even in the middle of a command. */
 function reportStandstill(): void {
   process.stderr.write(
     'mockri: the command waits for something that can no longer happen: this is a bug in Mockri, please report it\n',

@@ -119,7 +119,10 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-/** Starts all kubelets, and the watches of what concerns them. `refused` takes why the first node can't be registered. */
+/**
+ * Starts all kubelets, and the watches of the objects that they need. `refused` receives the reason why the first node
+ * can't be registered.
+ */
 async function startNodes(
   options: ClusterOptions,
   watchers: Watchers,
@@ -186,7 +189,7 @@ function objectsOfNodes(
 /** In real ms: how long the nodes' time stands still for an answer of the API server. */
 const PATIENCE = 2000;
 
-/** The nodes' time, if it is not the API server's, stands still until an answer comes, if it comes soon. */
+/** If the nodes' time is not the API server's, it stands still until the server answers, for at most PATIENCE. */
 const patience =
   (clock: Clock, apiClock: Clock) =>
   <A extends unknown[], T>(ask: (...given: A) => Promise<T>): ((...given: A) => Promise<T>) => {

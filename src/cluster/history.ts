@@ -35,7 +35,7 @@ export const historySchema = z.strictObject({
 type Asked = Omit<z.output<typeof historySchema>, 'limit' | 'wait'>;
 
 interface Entry {
-  /** From 1. */
+  /** Numbers start at 1. */
   readonly sequence: number;
   /** Unix nanoseconds of the node's clock. */
   readonly at: bigint;
@@ -46,9 +46,9 @@ interface Entry {
   readonly container?: { readonly name: string; readonly attempt?: number };
   readonly what?: (typeof historySteps)[number];
   readonly exitCode?: number;
-  /** Of an event. */
+  /** The type of an event. */
   readonly type?: string;
-  /** Of an event, or why a container ended. */
+  /** The reason of an event, or why a container ended. */
   readonly reason?: string;
   readonly message?: string;
 }

@@ -41,7 +41,7 @@ export type Problem =
     }
   /** `state` and `request` as in `CONTAINER_RUNNING` and `StartContainer`. */
   | { readonly name: 'wrong-state'; readonly object: ObjectKind; readonly id: string; readonly state: string }
-  /** Another call is starting or removing the container. */
+  /** Another call is already starting or removing the container. */
   | { readonly name: 'busy'; readonly id: string; readonly state: 'starting' | 'removing' }
   /** `holder` is the id that has the name. */
   | { readonly name: 'name-taken'; readonly object: ObjectKind; readonly holder: string }
@@ -62,16 +62,16 @@ export type Problem =
     }
   /** A recursive read-only mount that is not read-only. */
   | { readonly name: 'writable-mount'; readonly hostPath: string }
-  /** Of a container's config, or of a mount. */
+  /** The image of a container's config, or of a mount. */
   | { readonly name: 'absent-image'; readonly image: string; readonly mounted?: boolean }
   | { readonly name: 'start-failed'; readonly text: string }
   /** A port-forward to a port of the sandbox at which nothing listens. */
   | { readonly name: 'port-refused'; readonly port: number }
   /** A privileged container in a sandbox that is not. */
   | { readonly name: 'unprivileged-sandbox' }
-  /** Of a container's process, by name. */
+  /** The user of a container's process, given by name. */
   | { readonly name: 'unknown-user' }
-  /** For a user namespace. */
+  /** A problem with a user namespace. */
   | { readonly name: 'id-mappings'; readonly kind: 'uid' | 'gid'; readonly count: number }
   | { readonly name: 'malformed-cidr'; readonly cidr: string }
   | { readonly name: 'seccomp-profile'; readonly path: string }

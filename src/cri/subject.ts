@@ -86,7 +86,7 @@ export function identifiesPod(method: string, trigger: string): boolean {
   return WITH_CONFIG.includes(method) || FIELDS.some((field) => field in emptyRequest(method));
 }
 
-/** As `identifiesPod`, for a container. */
+/** Like `identifiesPod`, for a container. */
 export function identifiesContainer(method: string, trigger: string): boolean {
   if (method === 'GetContainerEvents') return trigger === 'message';
   const request = emptyRequest(method);

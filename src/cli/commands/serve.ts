@@ -46,7 +46,7 @@ export function serveCommand(): Command {
     });
 }
 
-/** Replaces `temporary` by sockets in a new directory. */
+/** Replaces `temporary` with sockets in a new directory. */
 async function chooseSockets(settings: ServeSettings): Promise<ServeSettings> {
   const { listen, 'nri-socket': plugins } = settings;
   if (listen !== TEMPORARY && plugins !== TEMPORARY) return settings;

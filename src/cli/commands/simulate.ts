@@ -52,7 +52,7 @@ export function simulateCommand(parts: SimulateParts): Command {
     });
 }
 
-/** Throws InputError when the arguments make no run. */
+/** Throws InputError when the arguments result in no run. */
 function checkFlags(given: readonly string[], flags: Flags): void {
   const isRecorded = flags.record !== undefined || flags.output === 'html';
   refuseKeep(flags.keep !== undefined, isRecorded, '--record or --output html');

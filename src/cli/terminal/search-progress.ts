@@ -8,7 +8,7 @@ export interface SearchProgress {
   /** Shows a text; calls `keep` from time to time to save the state to disk. */
   show(text: string, keep: () => Promise<void>): void;
   note(text: string): void;
-  /** Clears the line, and saves the last state unless it is saved already. */
+  /** Clears the line, and saves the last state unless that has been done. */
   end(): Promise<void>;
 }
 

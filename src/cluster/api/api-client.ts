@@ -47,7 +47,10 @@ export interface ApiClient {
   ): Promise<AsyncIterable<unknown>>;
   readonly counts: Readonly<ApiCounts>;
   readonly waiting: number;
-  /** The same server with other credentials and `most` connections: shares pace and counts, ends with this client. */
+  /**
+   * A client for the same server with other credentials and `most` connections. It shares pace and counts, and ends
+   * with this client.
+   */
   as(credentials: Credentials, most: number): ApiClient;
   close(): void;
 }
@@ -72,7 +75,7 @@ interface Shared {
   readonly closed: AbortController;
 }
 
-/** Connects with its first request; pace and counts are for all identities. */
+/** Connects with its first request; all identities share its pace and counts. */
 export function createApiClient(connection: Connection, limits: PaceLimits, clock: Clock): ApiClient {
   const closed = new AbortController();
   setMaxListeners(0, closed.signal);

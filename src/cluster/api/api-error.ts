@@ -22,10 +22,10 @@ export const isForbidden = (error: unknown): boolean => error instanceof ApiErro
 /** The requested version is no longer available: list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410;
 
-/** The object changed in between, or the name exists already. */
+/** The object has changed in the meantime, or the name exists already. */
 export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.code === 409;
 
-/** Whether a later attempt may succeed: the server is away, busy or failing, or temporarily does not know us. */
+/** Whether a later attempt may succeed: the server is unreachable, busy or failing, or temporarily does not know us. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   return error.code === 401 || error.code === 408 || error.code === 429 || error.code >= 500;

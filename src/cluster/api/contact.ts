@@ -12,7 +12,7 @@ export interface ContactOptions {
   readonly log: (message: string) => void;
 }
 
-/** In ms, while the API server is away; doubles up to the last. */
+/** In ms, while the API server is unreachable; doubles up to the last. */
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 10_000;
 

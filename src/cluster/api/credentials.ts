@@ -9,7 +9,7 @@ export interface Proof {
 export interface Credentials {
   /** May read a file or run a program. Rejects with a description of the error. */
   proof(): Promise<Proof>;
-  /** The API server replied 401: remembered proofs are no longer valid. */
+  /** The API server replied 401: cached credentials are no longer valid. */
   refused(): void;
 }
 

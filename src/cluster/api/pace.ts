@@ -15,7 +15,7 @@ export interface PaceLimits {
 
 export interface Pace {
   run<T>(priority: Priority, task: () => Promise<T>): Promise<T>;
-  /** The server does not answer: allows only one attempt at a time, less and less often. */
+  /** The server does not answer: allows only one attempt at a time, at increasing intervals. */
   away(): void;
   /** The server has answered: allows requests again. */
   back(): void;
@@ -28,8 +28,8 @@ const FIRST_PAUSE = 250;
 const LAST_PAUSE = 10_000;
 
 /**
- * Priorities by turn. Heartbeats get most turns, otherwise the control plane considers the nodes dead, which creates
- * more work. They must not block the others on a slow server.
+ * Priorities in each turn. Heartbeats get most turns, otherwise the control plane considers the nodes dead, which
+ * creates more work. They must not block the others on a slow server.
  */
 const TURNS = shares({ heartbeat: 12, normal: 3, event: 1 });
 
@@ -93,7 +93,7 @@ export function createPace(clock: Clock, { qps, burst, inFlight }: PaceLimits): 
       later(heldUntil - now);
       return;
     }
-    // While the server is away, one request at a time probes it.
+    // While the server is unreachable, sends one request at a time to probe it.
     const most = pause > 0 ? 1 : inFlight;
     while (underWay < most && tokens >= 1) {
       const first = waiting.next();

@@ -25,7 +25,7 @@ export interface NodeBehaviors {
   readonly verdict: Verdict;
 }
 
-/** Rules for what containers do, which come and go while they run. The newest rule that matches wins. */
+/** Rules for what containers do, which can change while they run. The newest rule that matches wins. */
 export interface BehaviorRules {
   /** A rule of this name is replaced. Without a name it gets one. */
   put(rule: WrittenBehavior, name?: string): BehaviorView;
@@ -39,7 +39,7 @@ export interface BehaviorRules {
 interface Rule extends WrittenBehavior {
   readonly name: string;
   readonly fits: (node: string, subject: Subject) => boolean;
-  /** By pod and container: its runs that the rule has decided, and the last of them. */
+  /** For each pod and container, the runs that the rule has decided, and the last of them. */
   readonly runs: Map<string, { readonly count: number; readonly last: string }>;
   applied: number;
 }

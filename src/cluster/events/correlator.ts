@@ -56,7 +56,7 @@ export function createCorrelator(): Correlator {
     entry.at = now;
     entry.messages.add(message);
     if (entry.messages.size > LIMITS.similar) {
-      // It is enough to remember as many as decide.
+      // More messages than the limit would not change the decision.
       const [first] = entry.messages;
       if (first !== undefined) entry.messages.delete(first);
       keep(similar, key, entry);

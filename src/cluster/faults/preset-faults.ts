@@ -40,7 +40,7 @@ export interface PresetFaultContext {
 /** By node: ends the wait for the start of its kubelet. */
 const absences = new WeakMap<ClusterNode, AbortController>();
 
-/** Stops the kubelet for `duration` ms, unless something else happens to the node before. */
+/** Stops the kubelet for `duration` ms, unless another fault happens to the node first. */
 function absent(
   node: ClusterNode,
   duration: number,
@@ -60,7 +60,7 @@ function absent(
     .catch((error: unknown) => absence.signal.aborted || log(`node ${node.name}: ${String(error)}`));
 }
 
-/** Ends what happens to a node now. */
+/** Ends the fault that the node is in. */
 export function recover(node: ClusterNode, { clock, log }: PresetFaultContext): void {
   absences.get(node)?.abort();
   for (const source of presetFaults) node.assembly.faults.registry.replaceSource([], source);
@@ -86,7 +86,7 @@ export function happen(
     case 'RuntimeRestart':
     case 'SlowDisk': {
       const rules = kind === 'SlowDisk' ? slowDisk(duration) : [restart(duration)];
-      // The same source: ends an earlier fault that is still active.
+      // Rules from the same source are replaced, which ends an earlier fault that is still active.
       const names = rules.map(({ name }) => name ?? kind);
       registry.replaceSource(nodeRules(rules, kind, names), kind);
       context.clock.setTimer(duration + 1, () => registry.replaceSource([], kind));

@@ -57,8 +57,8 @@ const RETRY = 10_000;
 const AUTHORITY_PERIOD = 600_000;
 
 /**
- * Starts with a self-signed certificate until the cluster has signed one: the API server may be away, or somebody must
- * approve. Accepts client certificates once the cluster has published their CA.
+ * Starts with a self-signed certificate until the cluster has signed one: the API server may be unreachable, or
+ * somebody must approve. Accepts client certificates once the cluster has published their CA.
  */
 export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
   const { identities, clock, host, certificate: source, anonymous, log } = options;
@@ -99,7 +99,7 @@ class Upkeep {
   #isClosed = false;
   #certificate: KeyedCertificate;
   #clientCa: string | undefined;
-  /** Of the last look at the authority. */
+  /** The problem that the last check of the authority found. */
   #problem = '';
 
   constructor(options: OpenOptions, server: KubeletServer, certificate: KeyedCertificate) {
@@ -150,7 +150,7 @@ class Upkeep {
   async #obtain(): Promise<KeyedCertificate> {
     const { certificate, clock, identities, signer, addresses } = this.#options;
     if (certificate.kind !== 'cluster') return ownCertificate(this.#options);
-    // The API server takes such a request only from the node that it is for.
+    // The API server accepts such a request only from the node that it is for.
     const { node, client } = await clock.idle(identities.first);
     const subject = nodeSubject(node, addresses);
     return signer.sign({ as: client, subject, signerName: 'kubernetes.io/kubelet-serving' });

@@ -108,7 +108,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       const { type, body } = await answer({ clock, nodes, route, query, signal: gone.signal });
       response.setHeader('Content-Type', type);
       if (typeof body === 'string' || Buffer.isBuffer(body)) return void response.end(body);
-      // The client of an empty log must wait only for output.
+      // Sends the headers now: a client that follows an empty log must wait only for output.
       response.flushHeaders();
       await pipeline(body, response);
     } catch (error) {

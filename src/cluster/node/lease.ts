@@ -9,7 +9,7 @@ export interface LeaseOptions {
   readonly clock: Clock;
   readonly node: string;
   readonly seconds: number;
-  /** Of the node's object; undefined until it is registered. */
+  /** The uid of the node's object; undefined until it is registered. */
   readonly uid: () => string | undefined;
 }
 
@@ -21,7 +21,7 @@ const NAMESPACE = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/lease
 
 /**
  * Heartbeat of a node (component-helpers lease/controller.go). Returns a function that renews it; renewals requested
- * while another waits for an absent API server are merged. After a failure, the next renewal tries again.
+ * while another waits for an unreachable API server are merged. After a failure, the next renewal tries again.
  */
 export function createLease({ api, clock, node, seconds, uid }: LeaseOptions): () => void {
   const path = NAMESPACE + apiPath`/${node}`;

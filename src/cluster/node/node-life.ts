@@ -46,7 +46,7 @@ function subjectOf(name: string, uid: string | undefined, { minor }: KubeletVers
   return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
 }
 
-/** `begin` connects one kubelet after another. */
+/** Creates the reports of one node. `begin` connects one kubelet after another. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
   const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, version, log } = options;
   const bootId = randomUUID();

@@ -11,7 +11,7 @@ import { TokenStore } from '../../runtime/streaming/tokens.js';
 export interface NodeStreams {
   readonly handler: StreamingHandler;
   rules(): StreamRules | undefined;
-  /** Registers a session's connection, which the kubelet takes through to the runtime: it ends with the runtime. */
+  /** Registers a session's connection, which the kubelet passes through to the runtime: it ends with the runtime. */
   add(socket: Socket): void;
   /** The request behind a URL of Exec, Attach or PortForward; valid once, and for a minute. */
   take(url: string): StreamRequest | undefined;

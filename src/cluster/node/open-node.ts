@@ -81,7 +81,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
       ...memory,
       accounts,
       clock,
-      // Suites that run at once have nodes of the same names.
+      // Test suites that run at the same time use the same node names.
       place: `${process.pid}/${name}`,
       hostname: name,
       network,

@@ -33,7 +33,10 @@ export function podFromApi(object: ApiPod): Pod {
   };
 }
 
-/** The pod after a change that left its specification as it was: to check that is most of the work. Throws InputError. */
+/**
+ * Converts a pod after a change that left its specification unchanged, without checking the specification again, which
+ * is most of the work. Throws InputError.
+ */
 export const withMetadata = (pod: Pod, { metadata, status }: ApiPod): Pod => ({
   ...pod,
   metadata: checked(apiPodSchema.shape.metadata, metadata),

@@ -46,7 +46,7 @@ export function createClusterServices(
   const services = createServices(() => objects, shown, elsewhere);
   return {
     ...services,
-    // As kubectl shows them.
+    // Returns addresses as kubectl shows them.
     resolve: (name, namespace) => services.resolve(name, namespace).map(toClusterAddress),
     read,
     changed: (service) => {

@@ -113,7 +113,7 @@ export function createStatusSender(options: StatusSenderOptions): StatusSender {
     }
   });
 
-  /** Entries whose status is passing. */
+  /** Entries whose status is held back, because the next one will soon replace it. */
   const held = new Map<StatusEntry, Timer>();
   const release = (entry: StatusEntry): void => {
     held.get(entry)?.cancel();

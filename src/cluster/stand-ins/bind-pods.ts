@@ -10,7 +10,7 @@ import { apiPath } from '../api/api-path.js';
 import { type ApiPod, podFromApi } from '../objects/pod-from-api.js';
 import { createReconciler } from '../reconciler.js';
 
-/** A node that takes pods, with those that it has and that have not ended. */
+/** A node that takes pods, with those of its pods that have not ended. */
 export interface Candidate {
   readonly node: AdmittingNode;
   readonly pods: readonly Pod[];
@@ -32,7 +32,7 @@ interface SchedulerFields {
 
 /** In ms: when a pod that fits nowhere is tried again. */
 const RETRY = 500;
-/** In ms: how long a bound pod that its node has not seen yet takes its place there. */
+/** In ms: how long a bound pod counts for a node that has not seen it yet. */
 const ASSUMED = 30_000;
 
 /** Binds pods without a node to the candidate with the fewest pods, where a scheduler is missing. */

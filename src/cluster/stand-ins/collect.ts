@@ -21,12 +21,12 @@ export interface CollectOptions {
 
 type Owner = NonNullable<Pod['metadata']['ownerReferences']>[number];
 
-/** In ms, between two looks. */
+/** In ms, between two checks. */
 const PERIOD = 500;
 
 /**
- * What controllers do when a node or an owner goes, where there are none: the node lifecycle controller, the pod garbage
- * collector and the garbage collector of dependents, for the pods of these nodes.
+ * Does what controllers do after a node or an owner is deleted, where there are none: the node lifecycle controller,
+ * the pod garbage collector and the garbage collector of dependents, for the pods of these nodes.
  */
 export function createCollector({ api, clock, signal, nodes, pods, log }: CollectOptions) {
   const known = new Map<string, ApiNode>();
@@ -87,7 +87,7 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
     }
   };
 
-  /** A pod goes when all its owners are gone (garbagecollector.go attemptToDeleteItem). */
+  /** A pod is deleted when all its owners are gone (garbagecollector.go attemptToDeleteItem). */
   const collectDependents = async (): Promise<void> => {
     const asked = new Map<string, Promise<boolean>>();
     const once = (namespace: string, owner: Owner) => {
@@ -140,7 +140,7 @@ interface Resource {
   readonly namespaced: boolean;
 }
 
-/** Finds the resource of a kind by discovery, which is asked again for a kind that was unknown. */
+/** Finds the resource of a kind by discovery; repeats the discovery for an unknown kind. */
 function createKinds(api: ApiClient) {
   const known = new Map<string, readonly Resource[]>();
   const find = (apiVersion: string, wanted: string) =>

@@ -28,8 +28,8 @@ export interface ConnectOptions {
 
 /**
  * Connects to `unix:///path`, `unix:path`, `/path`, `tcp://host:port` or `host:port` with the first call. Like the
- * kubelet's client it accepts replies of up to 16 MiB. Failures have the texts of Go's gRPC, as in a kubelet's log.
- * Replies must not be changed: an unchanged reply is decoded only once.
+ * kubelet's client it accepts replies of up to 16 MiB. Failures have the texts of Go's gRPC, which a kubelet's log
+ * shows. Replies must not be changed: an unchanged reply is decoded only once.
  */
 export function connectCri(
   endpoint: string,

@@ -36,14 +36,15 @@ export interface ProtoFiles {
 }
 
 export const PACKAGE = 'runtime.v1';
-/** The shipped file has 80 kB. */
+/** The shipped file is 80 kB long. */
 const LARGEST = 4 * 1024 * 1024;
-/** Where a checkout of Kubernetes and this package have the file. */
+/** The paths of the file in a checkout of Kubernetes and in this package. */
 const PLACES = ['staging/src/k8s.io/cri-api/pkg/apis/runtime/v1', 'pkg/apis/runtime/v1', 'runtime/v1'];
 
 /** Reads the files of `runtime.v1` in a directory, or one file. Throws InputError with the file, and the line if known. */
 export function readProto(path: string): ProtoFiles {
-  // Only `--proto` needs the library, and without a promise: the modules that ask for it are evaluated in order.
+  // Only `--proto` needs the library. It is loaded synchronously, because the modules that need it are evaluated in
+  // order.
   const { parse } = createRequire(import.meta.url)('protobufjs') as typeof Protobuf;
   const messages = new Map<string, readonly ProtoField[]>();
   const enums = new Map<string, ReadonlyMap<string, number>>();

@@ -21,7 +21,7 @@ class ByteReader {
     this.#source = source;
   }
 
-  /** Exactly `length` bytes; undefined at the end of the source, which must not be inside them. */
+  /** Resolves with exactly `length` bytes; undefined at the end of the source. Fails if the source ends inside them. */
   async exactly(length: number): Promise<Buffer | undefined> {
     if (this.#rest.length < length) {
       const whole = new GrowingBuffer();

@@ -77,11 +77,11 @@ export const FrameType = {
   windowUpdate: 9,
 } as const;
 
-/** Of SYN_STREAM, SYN_REPLY, HEADERS and data: the last of its sender. */
+/** In SYN_STREAM, SYN_REPLY, HEADERS and data: the sender's last frame on the stream. */
 export const FLAG_FIN = 1;
-/** Of SYN_STREAM: the other side sends nothing. */
+/** In SYN_STREAM: the other side sends nothing. */
 export const FLAG_UNIDIRECTIONAL = 2;
-/** In SETTINGS: forget stored ones. */
+/** In SETTINGS: the peer must forget stored settings. */
 export const FLAG_CLEAR_SETTINGS = 1;
 
 /** RST_STREAM status codes (SPDY/3 §2.6.3). */

@@ -28,7 +28,7 @@ export class Unread {
     this.#account.close();
   }
 
-  /** A promise if there is too much: it resolves when enough was read. */
+  /** A promise if too much is unread: it resolves when readers have read enough. */
   room(): Promise<void> | undefined {
     if (this.#bytes <= MOST_UNREAD) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));

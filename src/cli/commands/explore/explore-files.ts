@@ -67,7 +67,7 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
       program,
       signal,
       isLate: () => time !== undefined && clock.elapsed() > time,
-      // A program takes seconds for each.
+      // A kubelet program takes seconds for each finding.
       onWritten: program && ((done) => progress.note(`${done} of ${all.length} findings written`)),
     });
     await progress.end();
