@@ -4,7 +4,7 @@ import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import type { RuntimeClient } from './client.js';
 
 const TRIES = 3;
-/** Between attempts, in ms. */
+/** Pause between attempts, in ms. */
 const PAUSE = 2000;
 
 /**

@@ -28,7 +28,7 @@ export function valueOfField(
     case 'status.hostIP':
     case 'status.hostIPs':
       return hostIp;
-    // Only for files in a volume.
+    // These fields exist only for files in a volume.
     case 'metadata.labels':
       return lines(metadata.labels);
     case 'metadata.annotations':

@@ -4,7 +4,7 @@ import type { RuntimePodStatus } from '../types/runtime-status.js';
 
 export interface SandboxDecision {
   readonly attempt: number;
-  /** Of the newest sandbox; empty without one, or when it must not be killed as changed. */
+  /** Id of the newest sandbox; empty without one, or when it must not be killed as changed. */
   readonly id: string;
   readonly problem: string | undefined;
 }

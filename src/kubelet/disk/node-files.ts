@@ -134,7 +134,8 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     },
     logSize: async (logPath) => {
       const { root, names } = await locate(logPath);
-      // Every log is looked at every ten seconds. Only the size comes from here: rotating follows no link.
+      // The kubelet checks every log every ten seconds. This call only returns the size, because rotation follows no
+      // link.
       const found = await lstat(join(root.path, ...names)).catch(() => undefined);
       return found?.size;
     },

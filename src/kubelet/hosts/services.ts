@@ -120,7 +120,7 @@ function addressesOf(services: readonly Service[]): ReadonlyMap<Service, string>
   return found;
 }
 
-/** After the cluster's own: `kubernetes`, and `kube-dns` at 10. */
+/** The first address after the cluster's own: `kubernetes`, and `kube-dns` at 10. */
 const FIRST = 256;
 
 const clusterAddress = (index: number): string => `10.96.${index >> 8}.${index & 0xff}`;

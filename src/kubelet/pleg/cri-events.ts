@@ -103,7 +103,7 @@ async function generatePodStatus(
   return keepIps(status, cache);
 }
 
-/** Changes the gauge by the difference to the cached status. */
+/** Changes the gauge by the difference from the cached status. */
 function updateRunningContainerMetric(
   metrics: PlegMetrics,
   before: readonly RuntimeContainerStatus[],

@@ -177,7 +177,7 @@ function settle(before: Pod | undefined, pod: Pod): Pod {
   return isDeepStrictEqual(settled, before) ? before : settled;
 }
 
-/** Of pods with the same name or uid, the one in the last file wins, as in the kubelet's store. */
+/** If several pods have the same name or uid, the one in the last file wins, as in the kubelet's store. */
 function withoutDuplicates(files: ReadonlyMap<string, KnownFile>, problems: Set<string>): Pod[] {
   const owners = new Map<string, string>();
   const pods: Pod[] = [];

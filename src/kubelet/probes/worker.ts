@@ -11,7 +11,7 @@ import type { Prober } from './prober.js';
 /** In ms: a container that started this long before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
 
-/** More turns than any chain of replies in one instant. */
+/** More event loop turns than any chain of replies takes in one instant. */
 const WHOLE_INSTANT = 30;
 
 export interface WorkerOptions {

@@ -117,7 +117,7 @@ export function createSyncLoop(options: SyncLoopOptions): SyncLoop {
       inputs.config(pods);
       wake();
     },
-    // Results come last in this instant: a probe that is due now still sees the old status, like goroutines.
+    // Results come last in this instant: a probe that is due now still sees the old status, as with goroutines.
     probe: (update) => {
       results.push(update);
       if (results.length === 1) clock.setTimer(0, takeResults);

@@ -79,7 +79,7 @@ export function createPodWorkerLoop(
     } finally {
       worker.lastSync = cache.endOfSync(held);
     }
-    // Only now, so that the inspection is newer than this sync.
+    // Requests the relist only now, so that the inspection is newer than this sync.
     if (synced.changed) options.requestRelist(worker.uid);
     switch (state) {
       case 'terminated':

@@ -11,7 +11,7 @@ const RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /**
  * Finds ports of 127.0.0.1 that nothing listens on and that the kernel assigns to no connection. Starts at a random
- * port, because several programs may look at the same time.
+ * port, because several programs may search at the same time.
  */
 export async function freePorts(count: number, from?: number): Promise<number[]> {
   const candidates = portsToTry();

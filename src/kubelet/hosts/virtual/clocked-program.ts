@@ -165,7 +165,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
     if (typeof read === 'object') {
       to.reach(read.reached);
       if (read.trace !== this.#question?.trace) {
-        // The program need not look for its own actions.
+        // The program need not check for its own actions.
         to.acted();
         this.#seen++;
       }

@@ -15,7 +15,7 @@ import { followPods, type ProgramPods } from './pods.js';
 import { kubeconfig } from './program-config.js';
 import { scrape } from './scrape.js';
 
-/** Bytes read from the end of a log, which can be longer than a string can be. */
+/** Bytes to read from the end of a log, which can be longer than the longest string. */
 const END = 16 * 1024 * 1024;
 const MOST_LINES = 20;
 
@@ -33,7 +33,7 @@ export interface VirtualKubeletParts extends KubeletCommandParts {
 /** A kubelet program on virtual time with its API server, which `close` stops. */
 export function virtualKubelet(parts: VirtualKubeletParts): {
   readonly kind: KubeletKind;
-  /** The next start is that of another program. */
+  /** The next start runs another program. */
   use(program: string): void;
   close(): void;
 } {

@@ -106,7 +106,7 @@ export function* schedulesOf(
   }
 }
 
-/** Draws without a new schedule after which there are none. */
+/** After this many draws without a new schedule, the search assumes that there are none left. */
 const MOST_MISSES = 1000;
 
 function combined(

@@ -30,7 +30,7 @@ const UPDATABLE = /^linux\.resources\.(cpu|memory|hugepageLimits|unified)\b/;
 /** Rules that a run breaks, unless the baseline breaks them too. */
 export function brokenBy(run: PluginRun, baseline: PluginBaseline): BrokenPluginRule[] {
   const gone = comesBack(run);
-  // Without the plugin, its containers say nothing.
+  // Without the plugin, its containers prove nothing.
   if (run.missing !== undefined) return gone;
   return [
     ...gone,

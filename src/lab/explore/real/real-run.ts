@@ -51,7 +51,10 @@ const SLOWER = 20_000;
 /** Interval between checks of a run, in ms. */
 const LOOK = 1000;
 
-/** Never acts. Stale replies need an active rule about replies that keeps earlier ones; others come later. */
+/**
+ * Never acts. Stale replies need an active rule about replies, which keeps earlier ones; the rules about other replies
+ * follow.
+ */
 const KEEPS_REPLIES = {
   name: 'keeps-replies',
   match: { method: 'Version' },

@@ -31,7 +31,7 @@ export function positionOf(
   let request: JsonObject | undefined;
   for (const entry of entries) {
     const t = entry.t / 1e6;
-    // Other calls of the same instant may precede the right one.
+    // Other calls in the same instant may precede the right one.
     const isIt = method === undefined || method.startsWith('@') ? true : isCallOf(entry, method);
     if (t >= at && isIt) {
       if (entry.kind === 'call' && entry.method.startsWith('List')) request = patternOf(entry.message.json());

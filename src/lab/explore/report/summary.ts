@@ -11,7 +11,7 @@ const findingSchema = z.object({
   tape: z.string().optional(),
   /** The timeline as a page, if the build has one. */
   page: z.string().optional(),
-  /** Of known findings the page of all of them. */
+  /** For known findings, the page of all of them. */
   explanation: z.string(),
   replay: z.string(),
   perturbations: z.array(z.string()),

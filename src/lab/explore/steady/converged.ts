@@ -97,7 +97,7 @@ export function monitorRun(
   };
 }
 
-/** Whether so many containers have started since now that the kubelet will not stop. */
+/** Whether so many containers have started since this call that the kubelet will never stop. */
 export function watchStarts(tape: Tape): () => boolean {
   let starts = 0;
   listenTo(tape, 'container', ({ what }) => {

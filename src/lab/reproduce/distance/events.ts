@@ -173,7 +173,10 @@ function countUntil({ count, last }: Group, shown: Group): number {
   return Math.max(1, shown.times.filter((t) => t <= until).length);
 }
 
-/** The kubelet stops sending frequent events (client-go EventSourceObjectSpamFilter), so the end of many means less. */
+/**
+ * The kubelet stops sending frequent events (client-go EventSourceObjectSpamFilter), so if events end, this proves
+ * less.
+ */
 const SILENCED = 0.7;
 
 function closeEnds(seen: Group, shown: Group): number {

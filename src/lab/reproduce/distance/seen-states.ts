@@ -14,7 +14,7 @@ export function statesByPod({ rows }: Pick<Observation, 'rows'>): Map<string, Se
   return byPod;
 }
 
-/** A pod is Pending until its first sync, for at most this many seconds, so observing it is chance. */
+/** A pod is Pending until its first sync, for at most this many seconds, so whether somebody observes it is chance. */
 const FIRST_SYNC = 5;
 
 function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {

@@ -149,7 +149,7 @@ const isOnMessage = ({ rules }: Perturbation): boolean => rules.some(({ on }) =>
 
 /** Perturbations before the run disagrees, of each kind those closest to that time; each kind comes once first. */
 function nextOf({ tape }: Observed, schedule: Schedule, { deviation }: Fit, until: number): Perturbation[] {
-  // Only those after the last one: other runs cover the other orders. Observed failures are not a choice.
+  // Considers only those after the last one: other runs cover the other orders. Observed failures are not a choice.
   const from = Math.max(0, ...schedule.filter((each) => !isSeen(each)).map(({ at }) => at));
   const points = readPoints(tape?.entries ?? [], until, from);
   const disagreeing = Number.isFinite(deviation);

@@ -75,7 +75,7 @@ function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailu
   return { ...failure, since: Math.max(0, Math.min(failure.first, at - 1)) };
 }
 
-/** More failures than this that differ are no failures of single calls. */
+/** More distinct failures than this cannot be failures of single calls. */
 const MOST_FAILURES = 20;
 
 /** Merges repeated failures, whether events come separately or aggregated, and takes the most frequent. */

@@ -48,7 +48,7 @@ const pairsWith = ({ planned, next }: Result, { evidence, seen, trials }: PairPa
         .map((each) => plan(planned, scheduled([...planned.schedule, each])))
         .filter(isPair);
 
-/** Those without any effect alone come last. */
+/** Perturbations that have no effect alone come last. */
 function withEffectFirst(next: readonly Perturbation[], trials: Trials): Perturbation[] {
   const alone = trials.all().filter(({ planned: { schedule } }) => schedule.length === 1);
   const effects = new Map<string, boolean>();

@@ -62,7 +62,7 @@ const EVENT_NAME = 24;
 
 export interface NameRoom {
   readonly names?: readonly string[];
-  /** Of the terminal. Default: no limit. */
+  /** Width of the terminal. Default: no limit. */
   readonly width?: number | undefined;
 }
 

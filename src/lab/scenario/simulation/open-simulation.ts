@@ -111,7 +111,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
 
   const start = async (): Promise<number> => {
     for (const pod of scenario.pods) node.pods.add(pod);
-    // Time rules that act from the beginning must act before the kubelet's first call.
+    // Rules that act at a time from the beginning on must act before the kubelet's first call.
     await (virtual?.advance(0) ?? clock.sleep(1));
     const now = clock.elapsed();
     // A fault can delay the kubelet's first calls, so a slow start is not awaited. After an immediate start, the
