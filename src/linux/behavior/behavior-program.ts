@@ -99,7 +99,7 @@ async function serve(process: Process, given: Behavior, present: () => Present):
     await process.listen(port, take).catch(async (error: unknown) => {
       process.killed.throwIfAborted();
       if (!healthy.includes(port)) throw error;
-      // The behavior only guesses that it listens on this port.
+      // The behavior only assumes that the container listens on this port.
       await process.stderr.write(Buffer.from(`can't listen on port ${port}: ${messageOf(error)}\n`));
     });
   }

@@ -16,7 +16,7 @@ export interface Behavior {
   readonly ignore?: readonly SignalName[];
   /** On TERM, exits with `code` after `after`. */
   readonly onTerm?: { readonly code: number; readonly after: number };
-  /** Not ready before: http answers 503, exec fails. */
+  /** Before this time the container is not ready: http answers 503, exec fails. */
   readonly readyAfter?: number;
   readonly readyUntil?: number;
   readonly http?: readonly HttpAnswer[];

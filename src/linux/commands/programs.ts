@@ -23,7 +23,7 @@ export type CommandTable = Readonly<Record<string, Program>>;
 /** The search path without PATH, as in execvp(3). */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
-/** Most interpreters between a script and a program, as in the kernel. */
+/** Maximum number of interpreters between a script and a program, as in the kernel. */
 const MAX_INTERPRETERS = 4;
 
 /** Finds programs in the container's files: a command of `table`, or a script with its interpreter or the shell. */

@@ -6,7 +6,7 @@ import type { Vnode } from './vnode.js';
 export interface CgroupSource {
   /** Unix nanoseconds. */
   readonly startedAt: bigint;
-  /** The effective ones: UpdateContainerResources changes them. */
+  /** The effective limits: UpdateContainerResources changes them. */
   resources(): CgroupLimits | undefined;
   view(): ContainerView;
 }

@@ -47,7 +47,7 @@ export class Cursor implements OpenFile {
   }
 }
 
-/** Most bytes of readFile: settings and scripts. Larger data is read piece by piece. */
+/** Maximum size of readFile, in bytes: enough for settings and scripts. Larger data is read piece by piece. */
 const READ_LIMIT = 1024 * 1024;
 const CHUNK = 64 * 1024;
 

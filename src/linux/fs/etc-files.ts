@@ -21,7 +21,7 @@ function hosts(hostname: string, ips: readonly string[]): string {
   return loopback + ips.map((ip) => `${ip}\t${hostname}\n`).join('');
 }
 
-/** As containerd's parseDNSOptions; without a DNS config (dns policy Default) the node's own file. */
+/** Like containerd's parseDNSOptions; without a DNS config (dns policy Default) the node's own file. */
 function resolvConf(dns: DnsConfig | undefined): string {
   const { servers = [], searches = [], options = [] } = dns ?? {};
   if (servers.length + searches.length + options.length === 0) return RESOLV_CONF;

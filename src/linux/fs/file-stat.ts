@@ -4,7 +4,10 @@ export interface FileUser {
   /** Permission bits that new files do not get (umask(2)). */
   readonly umask: number;
   readonly user: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
-  /** Counts bytes of reads and writes; rejects once the process has been killed. The runtime itself has none. */
+  /**
+   * Counts bytes of reads and writes; rejects once the process has been killed. The runtime's own view has no such
+   * function.
+   */
   work?(bytes: number): Promise<void>;
   /** Undefined if the process may continue immediately, otherwise resolves when it may; throws once it is killed. */
   turn?(): Promise<void> | undefined;

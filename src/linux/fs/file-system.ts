@@ -14,7 +14,7 @@ export interface FileSystem {
   open(path: string, mode: OpenMode, permissions?: number): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   lstat(path: string): Promise<FileStat>;
-  /** Of the path's file system; undefined for those of the simulation, which have at most a quota. */
+  /** Space of the path's file system; undefined for those of the simulation, which have at most a quota. */
   space(path: string): Promise<Space | undefined>;
   /** Rejects with EACCES or EROFS if the process may not do that. */
   access(path: string, wish: 'read' | 'write' | 'execute'): Promise<void>;

@@ -44,6 +44,6 @@ export interface FilesConfig {
   readonly maskedPaths: readonly string[];
   readonly readonlyPaths: readonly string[];
   readonly dns: DnsConfig | undefined;
-  /** Of the user namespace; empty lists map the whole range. */
+  /** Mappings of the user namespace; empty lists map the whole range. */
   readonly idMappings: { readonly uids: readonly IdMapping[]; readonly gids: readonly IdMapping[] };
 }

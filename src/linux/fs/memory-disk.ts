@@ -33,9 +33,9 @@ const NODE: ImageDirectory = directory({
 
 /** A node's disk in memory. A simulation's kubelet and runtime share one: containers find the kubelet's files. */
 export class MemoryDisk implements NodeDisk {
-  /** As root sees it. */
+  /** The disk as root sees it. */
   readonly files: FileSystem;
-  /** A slow disk's, so that a container that prints without end doesn't make a simulation endless. */
+  /** The rate of a slow disk, so that a container that prints without end doesn't make a simulation endless. */
   readonly logPace: LogPace = { atOnce: 64 * MIB, aSecond: 4 * MIB };
   readonly #walker: Walker;
 

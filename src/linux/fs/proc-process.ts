@@ -73,7 +73,9 @@ class ProcessLink extends GeneratedLink {
   }
 }
 
-/** Whether a user may inspect a process: his own without more capabilities, or any with SYS_PTRACE (ptrace(2)). */
+/**
+ * Whether a user may inspect a process: the user's own without more capabilities, or any with SYS_PTRACE (ptrace(2)).
+ */
 function mayInspect({ pid, user }: FileUser, capabilities: readonly string[], process: SeenProcess): boolean {
   if (pid === process.pid) return true;
   const has = new Set(user.uid === 0 ? capabilities : []);

@@ -12,7 +12,7 @@ export interface WalkerSource {
   forbids(call: string): boolean;
 }
 
-/** Lookups of a file that others create and remove at the same time. */
+/** Maximum number of lookups of a file that others create and remove at the same time. */
 const MOST_TRIES = 100;
 
 const ACCESS: Readonly<Record<OpenMode, FileAccess>> = {
@@ -202,7 +202,7 @@ export class ProcessFiles implements FileSystem {
     await place.node.change({ size });
   }
 
-  /** Every call begins here: calls are served from memory, so a loop of them must let others run. */
+  /** Every call begins here. Calls are served from memory, so a loop of them must let other tasks run. */
   async #walk(path: string, follow: Follow): Promise<Target> {
     const turn = this.#who.turn?.();
     if (turn) await turn;

@@ -3,9 +3,9 @@ const MIB = 1024 * 1024;
 /** Bytes of a process in figures of usage, in addition to those of its program. */
 export const RESIDENT = MIB / 2;
 
-/** Most bytes of one process. */
+/** Maximum bytes of one process. */
 export const PROCESS_MEMORY = 128 * MIB;
-/** Most bytes of all processes of one container, unless its memory limit is lower. */
+/** Maximum bytes of all processes of one container, unless its memory limit is lower. */
 export const CONTAINER_MEMORY = 256 * MIB;
 
 /** Memory of a process in addition to its program's: its streams, descriptors, promises. */

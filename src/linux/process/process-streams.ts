@@ -3,7 +3,7 @@ import type { ByteSink, ByteSource, Terminal } from './process.js';
 /** Cost of a read or write in addition to its bytes, in bytes. */
 export const CALL_COST = 1024;
 
-/** The process of a stream: its reads and writes end with it, and take its time. */
+/** The process that uses a stream: its reads and writes end with it, and take its time. */
 export interface Worker {
   readonly killed: AbortSignal;
   /** Counts bytes that were read or written. */

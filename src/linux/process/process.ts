@@ -57,7 +57,7 @@ export interface Process extends SeenProcess {
   readonly killed: AbortSignal;
   /** Sleeps on the clock; rejects when killed. */
   sleep(milliseconds: number): Promise<void>;
-  /** The same for a program that works meanwhile: its container has used the CPU for so long. */
+  /** Like `sleep`, for a program that computes: its container uses the CPU for this time. */
   compute(milliseconds: number): Promise<void>;
   /**
    * Counts bytes that the program has processed, which takes time, and lets other processes and the server run. Rejects

@@ -1,9 +1,9 @@
-/** Elements that are sorted before others run. */
+/** Number of elements that it sorts before it lets other tasks run. */
 export const RUN = 256;
 
 type Compare<T> = (one: T, other: T) => number;
 
-/** The process that pays for the work; others run in between. */
+/** The process that pays for the work; other tasks run between its steps. */
 export interface Sorter {
   work?(bytes: number): Promise<void>;
 }
@@ -11,7 +11,10 @@ export interface Sorter {
 /** The order of UTF-16 units, which for most names is that of their bytes. */
 export const byUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** A stable sort that never blocks the others, who run after each `run` elements: fewer if one is slow to compare. */
+/**
+ * A stable sort that never blocks other tasks, which run after each `run` elements, or after fewer if comparing is
+ * slow.
+ */
 export async function sorted<T>(
   sorter: Sorter,
   given: readonly T[],

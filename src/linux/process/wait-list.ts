@@ -25,7 +25,7 @@ export class WaitList {
   }
 }
 
-/** As `promise`, but rejects with the signal's reason as soon as it aborts. */
+/** Like `promise`, but rejects with the signal's reason as soon as it aborts. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);

@@ -5,7 +5,7 @@ import type { CommandTable } from '../programs.js';
 import { padding, paxRecords, readTarHeader, TAR_BLOCK, type TarEntry, tarHeader } from './tar-header.js';
 
 const CHUNK = 64 * 1024;
-/** More than names need. */
+/** Maximum bytes of an extended header: more than names need. */
 const MAX_EXTENSION = 64 * 1024;
 
 const LONG = {
@@ -92,7 +92,7 @@ function createReader(chunks: AsyncIterator<Buffer>) {
     rest = rest.subarray(part.length);
     return part;
   };
-  /** Passes on `length` bytes. Rejects when the archive ends before. */
+  /** Passes on `length` bytes. Rejects when the archive ends early. */
   const pass = async (length: number, take: (part: Buffer) => Promise<void>): Promise<void> => {
     for (let left = length; left > 0; ) {
       const part = await some(left);

@@ -28,7 +28,7 @@ export async function* chunksOfFile(file: OpenFile): AsyncGenerator<Buffer> {
 
 /** Memory of a line in addition to its bytes: strings and arrays have headers. */
 const LINE_COST = 96;
-/** Lines that a command handles before others run. */
+/** Lines that a command handles before it lets other tasks run. */
 const LINES_AT_ONCE = 1024;
 
 /** Yields lines of bytes with their newlines, in batches as they arrive, in linear time. */

@@ -9,13 +9,13 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** As basename(1). */
+/** Like basename(1). */
 export function baseOf(path: string): string {
   const bare = withoutSlashes(path);
   return bare === '' && path !== '' ? '/' : bare.slice(bare.lastIndexOf('/') + 1);
 }
 
-/** As dirname(1). */
+/** Like dirname(1). */
 export function dirOf(path: string): string {
   const bare = withoutSlashes(path);
   if (bare === '') return path === '' ? '.' : '/';
@@ -23,7 +23,7 @@ export function dirOf(path: string): string {
   return slash < 0 ? '.' : withoutSlashes(bare.slice(0, slash)) || '/';
 }
 
-/** Joins as busybox's concat_path_file: without a double slash. */
+/** Joins paths like busybox's concat_path_file: without a double slash. */
 export const joined = (dir: string, name: string): string =>
   dir.endsWith('/') ? dir + name : `${dir}/${name}`;
 

@@ -6,7 +6,10 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** Runs a task with a signal that aborts with TimedOut after `limit` ms (undefined: never) or on a kill. */
+/**
+ * Runs a task with a signal that aborts with TimedOut after `limit` ms (undefined means never) or when the process is
+ * killed.
+ */
 export async function within<T>(
   process: Process,
   limit: number | undefined,

@@ -60,7 +60,7 @@ export async function listenHttp(
   await process.listen(port, (connection: Duplex) => void server.emit('connection', connection));
 }
 
-/** As listenHttp, but continues if the port can't be opened: the host may use the port itself. */
+/** Like listenHttp, but continues if the port can't be opened: the host may use the port itself. */
 export async function serveHttp(
   process: Process,
   port: number,

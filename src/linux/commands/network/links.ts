@@ -51,7 +51,7 @@ function set(process: Process, name: string, state: string | undefined): void {
 /** The kernel's rule for names (dev_valid_name in net/core/dev.c). */
 const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/:\s]/.test(name);
 
-/** Changing a network takes NET_ADMIN in it (rtnetlink(7)). */
+/** Changing a network requires NET_ADMIN in it (rtnetlink(7)). */
 function demandRight(process: Process): void {
   if (!isCapable(process, 'NET_ADMIN')) throw refusal('Operation not permitted');
 }

@@ -1,7 +1,7 @@
 import { createKey, selfSignedCertificate } from '../../../base/certificates/certificate.js';
 import { keyPem } from '../../../base/certificates/keyed-certificate.js';
 
-/** The certificate of agnhost's servers: clients that check it refuse it, as that of the real image. */
+/** The certificate of agnhost's servers: clients that check it refuse it, as they refuse the real image's. */
 let made: Readonly<Record<string, string>> | undefined;
 
 const SUBJECT = { commonName: 'localhost', organization: 'Acme Co', hosts: ['localhost', '127.0.0.1'] };

@@ -5,7 +5,7 @@ import type { CommandTable } from '../programs.js';
 import { isCapable } from '../system/kernel.js';
 import { addressOf } from './names.js';
 
-/** In ms: a flood takes time, too. */
+/** In ms: a flood also takes time. */
 const LEAST_INTERVAL = 2;
 
 interface Round {
@@ -19,7 +19,7 @@ interface Round {
   readonly size: number;
 }
 
-/** Echo requests in busybox's way: a raw socket takes NET_RAW, and only pods and the node reply. */
+/** Sends echo requests in busybox's way: a raw socket requires NET_RAW, and only pods and the node reply. */
 const ping: Program = async (process) => {
   const options = getopt(process.argv.slice(1), '46c:i:W:w:s:qnI:t:A');
   const [host] = options.operands;

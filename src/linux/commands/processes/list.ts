@@ -10,7 +10,7 @@ interface Column {
   readonly of: (process: SeenProcess) => string;
 }
 
-/** The columns of busybox's ps, by their names in `-o`. Unsimulated ones are constant. */
+/** The columns of busybox's ps, by their names in `-o`. Columns that are not simulated have constant values. */
 const COLUMNS: Readonly<Record<string, Column>> = {
   pid: { width: 5, title: 'PID', of: ({ pid }) => String(pid) },
   ppid: { width: 5, title: 'PPID', of: ({ ppid }) => String(ppid) },
@@ -39,7 +39,7 @@ function table(columns: readonly Column[], processes: readonly SeenProcess[]): s
   return [head, ...rows].map((cells) => `${cells.join(' ')}\n`).join('');
 }
 
-/** As busybox's: `aux` and `-ef` have no effect, `-o` selects columns. */
+/** Like busybox's ps: `aux` and `-ef` have no effect, `-o` selects columns. */
 const ps = command('o:TaAdefjluwxZ', async (tool) => {
   const { options, process } = tool;
   const names = options.values('o').flatMap((list) => demandFormat(list).split(','));
@@ -81,10 +81,10 @@ function frame(process: Process): string {
   ].join('\n');
 }
 
-/** In ms: drawing takes time, too. */
+/** In ms: drawing also takes time. */
 const LEAST_DELAY = 10;
 
-/** As busybox's: it handles TERM and similar signals itself, so that they end it even as PID 1. */
+/** Like busybox's top: it handles TERM and similar signals itself, so they end it even as PID 1. */
 const top = command('bmn:d:H', async (tool) => {
   const { options, process } = tool;
   const ended = new Promise<number>((resolve) => {
@@ -108,5 +108,5 @@ const top = command('bmn:d:H', async (tool) => {
   return process.clock.idle(Promise.race([drawing, ended]));
 });
 
-/** busybox's: they show the PID namespace, which a pod may share. */
+/** busybox's ps and top: they show the PID namespace, which a pod may share. */
 export const processListCommands: CommandTable = { ps, top };

@@ -135,5 +135,5 @@ const pkill = command({ isRaw: true }, async (tool) => {
   return allowed.length > 0 ? 0 : 1;
 });
 
-/** busybox's; a signal reaches the processes of the PID namespace. */
+/** busybox's commands for processes; a signal reaches the processes of the PID namespace. */
 export const processSignalCommands: CommandTable = { kill, killall, pgrep, pidof, pkill };

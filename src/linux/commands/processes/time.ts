@@ -38,7 +38,7 @@ interface Limit {
   readonly preserve: boolean;
 }
 
-/** As coreutils': 124 on a timeout, 137 if the child had to be killed, otherwise the child's own code. */
+/** Like coreutils' timeout: 124 on a timeout, 137 if the child had to be killed, otherwise the child's own code. */
 const timeout =
   (programs: Programs): Program =>
   async (process) => {

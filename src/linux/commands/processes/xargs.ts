@@ -5,7 +5,7 @@ import { CannotRun, lookUp } from '../kit/run-other.js';
 import { command, type Tool, ToolError } from '../kit/tool.js';
 import type { CommandTable, Programs } from '../programs.js';
 
-/** Most words of one command, unless -n sets fewer. */
+/** Maximum number of words in one command, unless -n sets a lower one. */
 const MAX_WORDS = 5000;
 
 const xargs = (programs: Programs) =>
@@ -44,7 +44,7 @@ const xargs = (programs: Programs) =>
 
 /** Bytes of an incomplete word or line. */
 const MAX_REST = 4 * 1024 * 1024;
-/** Words before others run. */
+/** Words that it reads before it lets other tasks run. */
 const WORDS_AT_ONCE = 1024;
 
 /** With quotes and backslashes. */
@@ -90,7 +90,7 @@ async function* wordsOf(tool: Tool, areZeroEnded: boolean, areLines: boolean): A
   }
 }
 
-/** After the last newline without a backslash. */
+/** Returns the place after the last newline that follows no backslash. */
 function endOfLines(bytes: string): number {
   let at = bytes.lastIndexOf('\n');
   while (at >= 0 && (at === 0 || bytes[at - 1] === '\\'))

@@ -76,7 +76,7 @@ const nproc = command({ isRaw: true }, async (tool) => {
   await tool.print(`${processors}\n`);
 });
 
-/** As busybox's, from /proc/meminfo; in KiB, or MiB with -m, and so on. */
+/** Like busybox's free, from /proc/meminfo; in KiB, or MiB with -m, and so on. */
 const free = command('bkmgh', async (tool) => {
   const { options, process } = tool;
   const info = await text(process, '/proc/meminfo');

@@ -135,7 +135,7 @@ async function filesBelow(process: Process, directory: string): Promise<readonly
   return paths;
 }
 
-/** critest creates a bridge to find out whether a container may change its network: that takes NET_ADMIN. */
+/** critest creates a bridge to find out whether a container may change its network, which requires NET_ADMIN. */
 const brctl = command({ isRaw: true }, async (tool) => {
   const [subcommand = '', bridge = ''] = tool.args;
   if (subcommand === 'show') await tool.print('bridge name\tbridge id\t\tSTP enabled\tinterfaces\n');

@@ -23,7 +23,7 @@ function rangesOf(text: string): readonly (readonly [start: number, end: number]
     .filter(([start, end]) => start < end);
 }
 
-/** Work of a range in a line. */
+/** Cost of a range in a line, in bytes of work. */
 const RANGE_COST = 64;
 
 const cut = command('b:c:f:d:sn', async (tool) => {

@@ -91,7 +91,7 @@ export class Machine {
     this.#after = [];
   }
 
-  /** Prints nothing for an unreadable file, as GNU sed. */
+  /** Prints nothing for an unreadable file, like GNU sed. */
   async #putFile(path: string): Promise<void> {
     const file = await this.#tool.process.fs.open(path, 'r').catch(() => undefined);
     if (file === undefined) return;

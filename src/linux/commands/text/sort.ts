@@ -48,10 +48,10 @@ const sort = command('nrufgbdiMhk:t:o:sczmTSV', async (tool) => {
   return 0;
 });
 
-/** Comparing such lines takes long. */
+/** Comparing such lines takes a long time. */
 const LONG_LINE = 4096;
 
-/** 0, and the indices of lines that differ so from the one before. Others run after each `run` lines. */
+/** Returns 0 and the indices of lines that differ from the one before. Lets other tasks run after each `run` lines. */
 async function pairsWhere(
   { process }: Tool,
   lines: readonly string[],
@@ -137,7 +137,7 @@ const humanOf = (text: string): number => {
 
 const runsOf = (text: string): readonly string[] => demandFields(text).match(/\d+|\D+/g) ?? [];
 
-/** As `sort -V`: runs of digits count as numbers. */
+/** Like `sort -V`: runs of digits count as numbers. */
 function byVersion(one: string, other: string): number {
   const [left, right] = [runsOf(one), runsOf(other)];
   for (let index = 0; index < Math.max(left.length, right.length); index++) {

@@ -86,14 +86,14 @@ async function headLines(tool: Tool, path: string, count: number, title: (path: 
   if (!isTitled) await title(path);
 }
 
-/** Bytes that are printed before others run. */
+/** Bytes that it prints before it lets other tasks run. */
 const PIECE = 64 * 1024;
 
 async function printPieces(tool: Tool, bytes: string): Promise<void> {
   for (let at = 0; at < bytes.length; at += PIECE) await tool.printBytes(bytes.slice(at, at + PIECE));
 }
 
-/** Lines that are counted before others run. */
+/** Lines that it counts before it lets other tasks run. */
 const LINES_AT_ONCE = 4096;
 
 /** The start of the last lines or bytes. */
@@ -177,7 +177,7 @@ function newlinesIn(text: string): number {
   return count;
 }
 
-/** In ms: looking takes time, too. */
+/** In ms: checking also takes time. */
 const LEAST_PERIOD = 10;
 
 /** Checks for more every second (`-s`); reads a file that became shorter from its beginning. */

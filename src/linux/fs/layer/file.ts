@@ -82,7 +82,7 @@ export class LayerFile extends LayerNode implements RawFile {
 
   /** Copies the content, with a capacity of `size` bytes; doubles it, so that appending stays cheap. */
   #reserve(size: number): void {
-    // It was removed between lookup and open.
+    // The file was removed between lookup and open.
     if (this.#isGone) throw new FileError('ENOENT');
     if (!this.#isShared && size <= this.#data.length) this.#charge(size, 0);
     else this.#hold(size, this.#size === 0 ? size : Math.max(size, 2 * this.#size));

@@ -51,7 +51,7 @@ export abstract class LayerNode extends BareNode {
     this.#modifiedAt = this.layer.now();
   }
 
-  /** Its last name was removed. */
+  /** Call it when its last name was removed. */
   release(): void {
     if (this.#isNew) this.layer.take(0, -1);
   }

@@ -23,7 +23,7 @@ async function set(shell: Shell, args: readonly string[]): Promise<number> {
     }
     const on = arg.startsWith('-');
     for (const letter of arg.slice(1)) {
-      // There may be millions.
+      // An argument may have millions of letters.
       await shell.process.work(1);
       if (letter === 'o' && index + 1 === args.length) await listOptions(shell, on);
       else {

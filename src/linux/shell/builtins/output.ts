@@ -3,7 +3,7 @@ import { complain, type Shell, write } from '../execution/shell.js';
 import { decodeEscapes } from '../syntax/escapes.js';
 import { formatPrintf } from './printf.js';
 
-/** In the shell itself, so that they work in an image without commands. */
+/** They run in the shell itself, so they work in an image without commands. */
 export const outputBuiltins: readonly (readonly [string, Builtin])[] = [
   ['echo', { special: false, run: echo }],
   ['printf', { special: false, run: printf }],

@@ -14,7 +14,7 @@ export const readBuiltins: readonly (readonly [string, Builtin])[] = [
   ['getopts', { special: true, run: getopts }],
 ];
 
-/** So that `read x </dev/zero` ends. */
+/** Limits a line, so that `read x </dev/zero` ends. */
 const MAX_LINE = 1024 * 1024;
 
 /** Memory of a byte of a line: in a growing buffer, and as text. */

@@ -125,7 +125,7 @@ export async function captureOutput(shell: Shell, command: Command): Promise<str
   return outputText(shell, bytes.bytes());
 }
 
-/** Bytes that are decoded before others run. */
+/** Bytes that it decodes before it lets other tasks run. */
 const PIECE = 64 * 1024;
 
 async function outputText(shell: Shell, bytes: Buffer): Promise<string> {
@@ -134,7 +134,7 @@ async function outputText(shell: Shell, bytes: Buffer): Promise<string> {
   let text = '';
   for (let start = 0; start < end; ) {
     let stop = Math.min(start + PIECE, end);
-    // Not in the middle of a character.
+    // A piece must not end in the middle of a character.
     for (let back = 0; stop < end && back < 3 && ((bytes[stop] ?? 0) & 0xc0) === 0x80; back++) stop--;
     text += toText(bytes.subarray(start, stop)).replaceAll('\0', '');
     await shell.process.work(stop - start);

@@ -24,7 +24,7 @@ import { runPendingTraps } from './run-traps.js';
 import { complain, isInteractive, type RunContext, type Shell } from './shell.js';
 import { runSimple } from './simple-command.js';
 
-/** Commands per millisecond; after these, others run, and a loop without a wait advances the clock. */
+/** Commands per millisecond. After this many, other tasks run, and a loop without a wait advances the clock. */
 const STEPS_PER_MILLISECOND = 250;
 
 /** Runs a command and sets `$?`. Throws the jumps of control-flow.ts, and the errors that end a script. */

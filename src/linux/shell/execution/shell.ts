@@ -165,9 +165,9 @@ export async function withPositional<T>(
   }
 }
 
-/** Bytes per write, as pipes take them. */
+/** Bytes per write: pipes take this many at once. */
 const PIECE = 64 * 1024;
-/** Most bytes of a character. */
+/** Maximum bytes of a character. */
 const BYTES_OF_CHARACTER = 3;
 
 export async function write(shell: Shell, fd: number, text: string): Promise<void> {

@@ -29,7 +29,7 @@ export async function runSimple(shell: Shell, command: SimpleCommand, context: R
       const values = await expandAssignments(shell, command.assignments);
       await trace(shell, values, args);
       if (body) return callFunction(shell, body, args, values, context);
-      // Its redirections apply to its errors.
+      // A command's redirections also apply to its error messages.
       return reported(shell, builtin, () =>
         builtin
           ? callBuiltin(shell, name, builtin, args, values, context)

@@ -15,7 +15,7 @@ import {
 const PATH_COST = 64;
 /** The longest path (limits.h(0p)): a longer pattern matches none, and is probably a text with a `*`. */
 const PATH_MAX = 4096;
-/** Names that are compared before others run. */
+/** Names that it compares before it lets other tasks run. */
 const NAMES_AT_ONCE = 256;
 
 type Finder = Pick<Process, 'fs' | 'work' | 'allocate'>;

@@ -160,7 +160,7 @@ async function trim(
   return from === 'start' ? cut(chars, length) : cut(chars, 0, chars.length - length);
 }
 
-/** Completes the work, and lets others run where it yields. */
+/** Completes the work, and lets other tasks run where it yields. */
 function withTurns<T>(process: Process, work: Generator<undefined, T>): T | Promise<T> {
   const { done, value } = work.next();
   return done ? value : process.work(0).then(() => withTurns(process, work));
@@ -174,7 +174,7 @@ function slice(chars: Characters, offset: number, length: number | undefined): s
   return cut(chars, start, length < 0 ? chars.length + length : start + length);
 }
 
-/** Matches that are replaced before others run. */
+/** Matches that it replaces before it lets other tasks run. */
 const MATCHES_AT_ONCE = 1024;
 
 /** `${x/p/r}` and `${x//p/r}`: the longest match at the first place, or at each. */

@@ -74,7 +74,7 @@ export const charactersOf = (text: string): Characters =>
 
 /** Comparisons of a character with a part of a pattern in one search: more would block the others for too long. */
 const MAX_STEPS = 1_000_000;
-/** Comparisons before others run. */
+/** Comparisons before it lets other tasks run. */
 const STEPS_AT_ONCE = 50_000;
 
 /** Throws ShellError beyond MAX_STEPS. */
@@ -123,7 +123,7 @@ export function matchesPattern(pattern: Pattern, text: string): boolean {
 export interface Fit {
   readonly shortest: number | undefined;
   readonly longest: number | undefined;
-  /** It reached the first star: the search has then tried every later place for the rest. */
+  /** Whether it reached the first star: the search has then tried every later place for the rest. */
   readonly reachedStar: boolean;
 }
 

@@ -22,7 +22,7 @@ export const textOfField = (field: Field): string => field.map(({ text }) => tex
 export const FIELD_COST = 256;
 export const FIELDS_AT_ONCE = 256;
 
-/** Pays for the memory of fields, and lets others run. */
+/** Pays for the memory of fields, and lets other tasks run. */
 export type FieldPayment = (bytes: number) => Promise<void>;
 
 /** Splits expanded parts into fields (POSIX 2.6.5), and pays for them in batches. */

@@ -24,7 +24,7 @@ export class Scanner {
   readonly partial: boolean;
 
   depth: number;
-  /** Of this text and of nested texts with their own scanners. */
+  /** Size of this text and of nested texts with their own scanners. */
   readonly #size: { nodes: number; characters: number };
 
   /** `within`: the scanner of the surrounding text. */

@@ -37,7 +37,7 @@ export function keywordOf(token: Token): string | undefined {
   return text !== undefined && isKeyword(text) ? text : undefined;
 }
 
-/** As busybox names tokens in its messages. */
+/** Returns a token's name in busybox's messages. */
 export function describeToken(token: Token): string {
   if (token.kind === 'end') return 'end of file';
   if (token.kind === 'newline' || token.kind === 'redirection') return token.kind;
