@@ -4,7 +4,7 @@ import type { CallSubject } from '../cri/subject.js';
 // What fault rules decide for the servers and for the host of plugins.
 
 export interface ConnectionTreatment extends SocketTreatment {
-  /** GOAWAY once it is established. */
+  /** Sends GOAWAY once the connection is established. */
   readonly goaway: boolean;
 }
 
@@ -55,15 +55,15 @@ export interface SessionSite {
   readonly port?: number | undefined;
 }
 
-/** A stream of a session; of a port-forward, `stdin` carries bytes from the client, and `stdout` bytes to it. */
+/** A stream of a session. In a port-forward, `stdin` carries bytes from the client, and `stdout` bytes to it. */
 export type StreamName = 'stdin' | 'stdout' | 'stderr' | 'error';
 
 /** How the bytes of a session pass. */
 export interface SessionTreatment {
   readonly action: SessionAction | undefined;
-  /** Bytes that pass as usual first. */
+  /** Number of bytes that pass unchanged first. */
   readonly afterBytes: number;
-  /** Default: those that the action is for. */
+  /** Default: the streams that the action is for. */
   readonly stream: StreamName | undefined;
   /** Aborts when bytes pass as usual again. */
   readonly released: AbortSignal;

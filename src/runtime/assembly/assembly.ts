@@ -28,7 +28,7 @@ export interface AssemblyOptions {
   readonly hasNodes?: boolean | undefined;
   /** Default `off`. */
   readonly referee?: RefereeMode | undefined;
-  /** Gets every call, connection and applied fault, while somebody listens to it. */
+  /** Receives every call, connection and applied fault, while somebody listens to it. */
   readonly tape?: Tape | undefined;
   /** Whether rules may hold calls until the control API decides on them. Default false. */
   readonly canHold?: boolean | undefined;

@@ -12,7 +12,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
     if (time > 0) await clock.sleep(time, signal);
   };
 
-  /** Each reports an exit that the runtime has not noticed yet. */
+  /** Functions that report an exit which the runtime has not noticed yet. */
   const waiting = new Map<string, () => void>();
   const late = (host: BackendHost): BackendHost => ({
     ...host,
@@ -62,7 +62,7 @@ export function withLatency(backend: Backend, clock: Clock, random: Random, late
       await wait('startContainer', call.signal);
       started.set(id, clock.elapsed() + timeOf('firstStep'));
       await backend.startContainer(id, call);
-      // A client that has gone doesn't wait for the reply; the container runs.
+      // The container runs, but a client that has gone doesn't wait for the reply.
       await wait('startReply', call.signal).catch(() => {});
     },
     stopContainer: async (id, stop, call) => {

@@ -39,7 +39,9 @@ export interface RuntimeOrigin extends Origin {
 export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
   /** Default: the engine without a profile. */
   readonly profile?: RuntimeProfile | undefined;
-  /** How long backend operations take on the clock, in addition to the backend's own time. Default: no time. */
+  /**
+   * How long backend operations take on the clock, in addition to the backend's own time. Default: no additional time.
+   */
   readonly latency?: Latency | undefined;
   /** Randomness of the times. Default: the same sequence every time. */
   readonly random?: Random | undefined;

@@ -22,7 +22,7 @@ export interface AdjustedContainer {
   readonly id: string;
   readonly name: string;
   readonly sandboxId: string;
-  /** Which plugin has set what: by field, or by entry of a field, such as `{ Env: { GPU: '10-gpu' } }`. */
+  /** Which plugin has set which value: by field, or by entry of a field, such as `{ Env: { GPU: '10-gpu' } }`. */
   readonly owners: Readonly<Record<string, unknown>>;
   readonly spec: Readonly<Record<string, unknown>>;
 }

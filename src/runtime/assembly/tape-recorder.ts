@@ -144,7 +144,8 @@ function createSharedLife(origin: RecordedRuntime['origin'], tape: Tape): { join
   let leaveLife: (() => void) | undefined;
   return {
     join: () => {
-      // Not as a subscriber: the events would be encoded, and a runtime may send each to one subscriber only.
+      // Watches lifecycles instead of subscribing to events: those would be encoded, and a runtime may send each event
+      // to one subscriber only.
       if (readers++ === 0)
         leaveLife = origin.runtime?.watchLifecycle((step) => {
           const happening = happeningOf(step);

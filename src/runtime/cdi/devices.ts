@@ -7,7 +7,7 @@ import { type CdiSpec, parseSpec } from './spec.js';
 
 /** Files that are read, in order of name; the rest is ignored. */
 export const MOST_FILES = 1000;
-/** Bytes of all of them: real ones have some KiB each, and reading blocks all calls. */
+/** Maximum bytes of all files: real ones have some KiB each, and reading blocks all calls. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export interface CdiDevices {

@@ -97,9 +97,9 @@ const schema = z.strictObject({
 
 export interface CdiSpec {
   readonly file: string;
-  /** What each container with one of its devices gets. */
+  /** Edits for each container with one of its devices. */
   readonly edits: CdiEdits;
-  /** By full name, such as `vendor.com/gpu=0`. */
+  /** Devices by full name, such as `vendor.com/gpu=0`. */
   readonly devices: ReadonlyMap<string, CdiEdits>;
 }
 

@@ -12,7 +12,7 @@ export interface EventSources {
   readonly log: CallLog;
   /** Source of container events; undefined for none. Without fault rules: an observer must not change their counts. */
   readonly service?: CriService | undefined;
-  /** Has the applications of fault rules; undefined where there are none. */
+  /** Reports the applications of fault rules; undefined where there are none. */
   readonly tape?: ReadableTape | undefined;
 }
 

@@ -62,7 +62,7 @@ function find(holds: Holds, id: string): Held {
   throw new Problem(404, `nothing with id ${JSON.stringify(id)} is held; ${thereAre(ids)}`);
 }
 
-/** Returns the action of a decision, checked as the action of a rule that would match the held call. */
+/** Returns the action of a decision, checked like the action of a rule that matches the held call. */
 function actionOn({ method, on }: Held, then: z.output<typeof decisionSchema>['then']): Action | undefined {
   if (Object.keys(then).length === 0) return undefined;
   const spec = specOf({ match: { method }, on, when: {}, then });

@@ -3,7 +3,7 @@ import { fillPage, loadPageIfBuilt } from '../../tape/viewer/document.js';
 import { Problem } from './problem.js';
 import type { Route } from './router.js';
 
-/** Read once: a running server must not depend on its files. Undefined if the build has no page. */
+/** Read once, because a running server must not depend on its files. Undefined if the build has no page. */
 let loaded: { readonly page: string | undefined } | undefined;
 
 export function loadTimeline(): string | undefined {

@@ -129,7 +129,7 @@ async function respond(
     );
     await sendReply(response, reply, replies, cpu, gone.signal);
   } catch (error) {
-    // The client left before it had sent its request: not an error, and no reply is needed.
+    // The client left before it had sent its request: this is not an error, and needs no reply.
     if (!request.complete && request.destroyed) return;
     sendProblem(response, error, onDefect);
   }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/input/duration.js';
 import { durationSchema } from '../../base/input/schemas.js';
 
-/** Time in ms that a request waits at most. */
+/** Maximum time in ms that a request waits. */
 const LONGEST_WAIT = 600_000;
 
 /** How long a request without results waits for the first one, in real time. */

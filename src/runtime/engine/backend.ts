@@ -51,7 +51,7 @@ export interface Backend {
    * later call with a shorter timeout shortens the wait.
    */
   stopContainer(containerId: string, stop: StopSpec, call: BackendCall): Promise<void>;
-  /** Receives the end of a container that never started (EngineRules.stops.createdLives). Optional. */
+  /** Learns of the end of a container that never started (EngineRules.stops.createdLives). Optional. */
   endedBeforeStart?(exit: ContainerExit): void;
   /** Forgets a container that isn't running. Idempotent. */
   removeContainer(containerId: string, call: BackendCall): Promise<void>;
@@ -114,7 +114,7 @@ export interface BackendHost {
   sandboxExited(sandboxId: string): void;
   /** RuntimeReady or NetworkReady changed (cri-api RuntimeCondition). */
   conditionChanged(condition: BackendCondition): void;
-  /** Something else than the engine removed an object. */
+  /** Something other than the engine removed an object. */
   containerVanished(containerId: string): void;
   sandboxVanished(sandboxId: string): void;
   /** The config of the object's creation, decoded for each call to save memory. Throws `not-found`. */
@@ -138,14 +138,14 @@ export interface SandboxSpec {
   readonly createdAt: bigint;
 }
 
-/** Set by UpdatePodSandboxResources; undefined leaves a limit unchanged. */
+/** Limits set by UpdatePodSandboxResources; undefined leaves a limit unchanged. */
 export interface SandboxLimits {
   readonly overhead: LinuxContainerResources | undefined;
   readonly resources: LinuxContainerResources | undefined;
 }
 
 export interface SandboxRuntime {
-  /** First is the primary address; empty for host network. */
+  /** The primary address comes first; empty for host network. */
   readonly ips: readonly string[];
 }
 
@@ -180,7 +180,7 @@ export interface ExecSpec {
   readonly tty: boolean;
   /** Whether it is an ExecSync: a kubelet's own command, such as a probe or a hook. */
   readonly isSync?: boolean;
-  /** How long processes that hold an output of a command that has ended are waited for, in ms. Default: 0. */
+  /** How long, in ms, to wait for processes that hold an output of a command that has ended. Default: 0. */
   readonly outputWait?: number;
   /** Aborts when the command has to end, but not its background processes. */
   readonly expired?: AbortSignal;

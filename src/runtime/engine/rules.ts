@@ -22,20 +22,23 @@ export interface NamedContainer {
 export interface StopRules {
   /** Shortest time between the stop signal and KILL, in ms. With 0, a timeout of 0 sends KILL alone. */
   readonly leastGrace: number;
-  /** Time between both in StopPodSandbox and removals, in ms; unless it is 0, a client's deadline replaces it. */
+  /**
+   * Time between the stop signal and KILL in StopPodSandbox and removals, in ms; unless it is 0, a client's deadline
+   * replaces it.
+   */
   readonly removalGrace: number;
-  /** Whether a created container has a process for exec, attach and log calls, which a stop ends with SIGTERM. */
+  /** Whether a created container has a process for exec, attach and log calls; a stop ends it with SIGTERM. */
   readonly createdLives: boolean;
   /** Whether StopContainer sets the finished_at of an exited container to the present time. */
   readonly setsFinishedAgain: boolean;
 }
 
-/** When ExecSync and Exec end, whose command leaves processes behind that hold one of its outputs. */
+/** When ExecSync and Exec end if their command leaves processes behind that hold one of its outputs. */
 export interface ExecRules {
-  /** How long they are waited for after the command's end, in ms. */
+  /** How long to wait for these processes after the command's end, in ms. */
   readonly syncWait: number;
   readonly streamWait: number;
-  /** Whether the timeout of ExecSync ends the command alone, and counts only for as long as it runs. */
+  /** Whether the timeout of ExecSync ends only the command, and counts only while it runs. */
   readonly timeoutOfCommand: boolean;
 }
 
@@ -58,18 +61,18 @@ export interface ConfigChecks {
 export interface EngineRules {
   /** Whether the name, namespace and uid of a sandbox, and the name of a container, can be empty. */
   readonly emptyNames: boolean;
-  /** Whether a container's name is unique in all sandboxes of the pod in sandbox_config, or in its own only. */
+  /** Whether a container's name is unique in all sandboxes of the pod in sandbox_config, or only in its own. */
   readonly namesInPod: boolean;
   /** Whether underscores join the parts of a name, so that `a_b` in `c` and `a` in `b_c` are the same name. */
   readonly joinedNames: boolean;
-  /** Whether others may use a name while the object that has it is being created. */
+  /** Whether others may use a name while the object with this name is being created. */
   readonly sharesUnfinished: boolean;
   /** A runtime's own checks; undefined for those of api.proto, which are stricter. */
   readonly checks: ConfigChecks | undefined;
   /** Whether the timeouts of StopContainer and ExecSync can be negative, which means none. */
   readonly negativeTimeouts: boolean;
   readonly createInStoppedSandbox: boolean;
-  /** Whether UpdateContainerResources works on an exited container; it changes nothing but the status. */
+  /** Whether UpdateContainerResources works on an exited container; it then changes only the status. */
   readonly updateExited: boolean;
   /** Whether UpdateContainerResources without Linux resources succeeds and changes nothing; otherwise it fails. */
   readonly updatesNothing: boolean;
@@ -77,23 +80,26 @@ export interface EngineRules {
   readonly findsProgramFirst: boolean;
   /** Whether StartContainer ignores a running container, and starts an exited one again. */
   readonly startsAgain: boolean;
-  /** Whether a container that can't be started is CREATED in lists, and EXITED in its status only. */
+  /** Whether a container that can't be started is CREATED in lists, and EXITED only in its status. */
   readonly failedListedCreated: boolean;
   /** Whether a container that can't be started publishes STOPPED. */
   readonly failedStartEvent: boolean;
   /** Whether PodSandboxStatus has containers_statuses and timestamp. */
   readonly podContainers: boolean;
-  /** Whether the image in ContainerStatus has all fields of the config's image, or its name only. */
+  /** Whether the image in ContainerStatus has all fields of the config's image, or only its name. */
   readonly wholeImages: boolean;
   /** Whether ListContainers and ContainerStatus have image_id. */
   readonly imageIds: boolean;
   /** Whether a mounted image in ContainerStatus has image_ref, its resolved reference (KEP-5365). */
   readonly mountedImageRefs: boolean;
-  /** Whether image ids are hex digits alone, and image_ref in ListContainers is a digest instead of the id. */
+  /** Whether image ids are only hex digits, and image_ref in ListContainers is a digest instead of the id. */
   readonly bareImageIds: boolean;
-  /** Whether created_at in ContainerStatus is the end of CreateContainer; in ListContainers it is the beginning. */
+  /**
+   * Whether created_at in ContainerStatus is the time when CreateContainer ends; in ListContainers it is when it
+   * begins.
+   */
   readonly statusCreatedLater: boolean;
-  /** Whether ContainerStatus has user. */
+  /** Whether ContainerStatus has the field user. */
   readonly users: boolean;
   /** Whether the DELETED event of a sandbox has its status. */
   readonly deletedStatus: boolean;
@@ -112,15 +118,15 @@ export interface EngineRules {
   readonly stopSignals: boolean;
   /** The containers in ListContainerStats: running, not ended, or all. Only running ones have usage. */
   readonly statsOf: 'running' | 'living' | 'all';
-  /** Whether a stopped sandbox keeps its addresses, and is in ListPodSandboxStats. */
+  /** Whether a stopped sandbox keeps its addresses, and appears in ListPodSandboxStats. */
   readonly keepsStopped: boolean;
   /** Whether PodSandboxStats and its list fail without a cgroup parent, and the first for a stopped sandbox. */
   readonly statsNeedCgroup: boolean;
   /** Whether stats of a sandbox in the host's network include that network. */
   readonly hostNetworkStats: boolean;
   /**
-   * Whether Exec, Attach, ExecSync and PortForward look up their object and its state before they check the rest, and
-   * RunPodSandbox and CreateContainer a taken name, and the latter the sandbox's state.
+   * Whether Exec, Attach, ExecSync and PortForward look up their object and its state before they check the rest. If
+   * so, RunPodSandbox and CreateContainer also check for a taken name first, and CreateContainer the sandbox's state.
    */
   readonly lookupFirst: boolean;
   /** Whether Attach refuses a missing terminal, Exec an empty command, PortForward a port outside 1 to 65535. */
@@ -155,7 +161,7 @@ export interface EngineRules {
   handlers(given: readonly RuntimeHandler[]): readonly RuntimeHandler[];
 }
 
-/** The rules of api.proto, and for what it leaves open, the invariants of docs/results/invariants.md. */
+/** The rules of api.proto; where it leaves something open, the invariants of docs/results/invariants.md apply. */
 export const strictRules: EngineRules = {
   emptyNames: false,
   namesInPod: false,
@@ -192,7 +198,7 @@ export const strictRules: EngineRules = {
   checksInStream: false,
   newestSubprotocols: true,
   portRefused: (_id, port) => `failed to connect to port ${port} inside the pod: connection refused`,
-  // cri-api doesn't mention processes that a command leaves behind: their output is not the command's output.
+  // cri-api doesn't mention processes that a command leaves behind, so their output doesn't count as the command's.
   execs: { syncWait: 0, streamWait: 0, timeoutOfCommand: false },
   stops: { leastGrace: 0, removalGrace: 0, createdLives: false, setsFinishedAgain: false },
   refusesBusy: false,
@@ -200,7 +206,7 @@ export const strictRules: EngineRules = {
   writableLayer: (given) => given,
   startsAlone: () => false,
   outlivesSandbox: () => false,
-  // As containerd (container_start.go).
+  // The same as in containerd (container_start.go).
   startError: () => ({ exitCode: 128, reason: 'StartError' }),
   startFailure: (message) => message,
   failedInStoppedSandbox: () => undefined,

@@ -30,9 +30,9 @@ export interface AttachSession extends StreamSelection {
 /** Issues the URLs that Exec, Attach and PortForward return (cri-streaming server.go Server). */
 export interface StreamingServer extends Suspendable {
   readonly address: string;
-  /** Applies rules to connections and sessions from now on. */
+  /** Applies rules to connections and sessions until they are removed. */
   useRules(rules: StreamRules): void;
-  /** Sends no byte to any client until then, as a process that is stopped. */
+  /** Sends no byte to any client until then, like a stopped process. */
   hold(until: Promise<unknown>): void;
   /** Drops every connection. */
   disconnectAll(): void;

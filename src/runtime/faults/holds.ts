@@ -30,7 +30,7 @@ export class Holds {
     return () => void this.#waiting.delete(id);
   }
 
-  /** Those after `since`, oldest first. */
+  /** Returns the holds after `since`, oldest first. */
   list(since = 0): Held[] {
     return [...this.#waiting.values()].map(({ held }) => held).filter(({ id }) => id > since);
   }

@@ -7,7 +7,7 @@ import type { WrittenRule } from './language/written-rule.js';
 import type { FaultRegistry } from './matching/registry.js';
 import { annotationRules, FAULT_ANNOTATION } from './pod-annotations.js';
 
-/** Most pods that are kept without a sandbox: a client may give up on a pod before it has one. */
+/** Maximum number of pods that are kept without a sandbox: a client may give up on a pod before it has one. */
 const MOST_WITHOUT_SANDBOX = 1000;
 
 /**

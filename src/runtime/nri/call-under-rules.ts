@@ -5,7 +5,7 @@ import { closedError, protocolError, statusError, timeoutError } from '../ttrpc/
 export interface Sending<Response> {
   readonly faults: PluginFaults;
   readonly clock: Clock;
-  /** For everything, in ms. */
+  /** Time limit for everything, in ms. */
   readonly timeout: number;
   send(timeout: number): Promise<Response>;
   close(): void;

@@ -19,7 +19,7 @@ import { refusal } from './validator.js';
 
 export interface HostedRuntime {
   pods(): readonly PodSandbox[];
-  /** Those that have not ended. */
+  /** Returns the containers that have not ended. */
   containers(): readonly Container[];
   /** Returns the updates that failed. Ignores unknown containers. */
   update(updates: readonly ContainerUpdate[]): Promise<readonly ContainerUpdate[]>;

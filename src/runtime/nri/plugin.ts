@@ -58,7 +58,7 @@ export class Plugin {
   isClosed = false;
   readonly connection: number;
   #policy: FailurePolicy | undefined;
-  /** It has no methods for single events, and gets StateChange. */
+  /** Whether it has no methods for single events, and gets StateChange instead. */
   #isOld = false;
   readonly #options: RuledOptions;
   readonly #config: string;
@@ -339,7 +339,7 @@ function subjectOf(request: object): CallSubject {
   };
 }
 
-/** Whether the plugin did not answer at all, in contrast to an error reply. */
+/** Whether the plugin did not answer at all, as opposed to an error reply. */
 const isFatal = (error: unknown): error is TtrpcError =>
   error instanceof TtrpcError && ['closed', 'timeout', 'protocol'].includes(error.kind);
 

@@ -10,7 +10,7 @@ export interface TrackedPod {
 
 export interface TrackedContainer {
   container: Container;
-  /** Those of its OCI spec; plugins see the client's as well. */
+  /** Annotations of its OCI spec; plugins see the client's as well. */
   readonly annotations: Readonly<Record<string, string>>;
   /** The backend's config; undefined if no plugin has changed it. */
   readonly config: ContainerConfig | undefined;

@@ -27,7 +27,7 @@ const NAMES = /(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]*[A-Za-z0-9]/g;
 
 export interface Validated {
   readonly pod: PodSandbox;
-  /** Before any plugin's changes. */
+  /** The container before any plugin's changes. */
   readonly container: Container;
   readonly adjust: ContainerAdjustment;
   readonly owners: Owners;

@@ -10,7 +10,7 @@ const recorded =
 
 const timesSchema = z
   .strictObject({
-    /** When, how and where. */
+    /** When, how and where the times were measured. */
     measured: z.string(),
     /** Quantiles in steps of a tenth, in ms. */
     times: z.record(z.enum(timedOperations), z.array(z.number()).min(1)),

@@ -16,8 +16,8 @@ const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /**
  * Decodes a request. A body that isn't a message of the type, and a string that isn't UTF-8 (protobuf's language guide,
- * "string"; Go refuses it too), are the client's error: INVALID_ARGUMENT. A body with too many fields is refused as
- * RESOURCE_EXHAUSTED while it is read.
+ * "string"; Go refuses it too), are the client's error and result in INVALID_ARGUMENT. A body with too many fields is
+ * refused as RESOURCE_EXHAUSTED while it is read.
  */
 export function decodeRequest(method: ServedMethod, bytes: Buffer): object {
   try {

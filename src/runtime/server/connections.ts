@@ -8,7 +8,7 @@ import { sessionOf } from './grpc-js-internals.js';
 const CONNECTION = Symbol('connection');
 
 export interface Connection {
-  /** From 1, over the server's life; 0 if it is unknown. */
+  /** Starts at 1 and increases over the server's life; 0 if it is unknown. */
   readonly number: number;
   /** For the log and the history: `127.0.0.1:40312`, or `unix#3` for a socket, whose peers have no address. */
   readonly peer: string;
@@ -22,7 +22,7 @@ export interface OpenConnection extends Connection {
   lastUsed: number;
   /** Bytes of requests and replies in progress. */
   held: number;
-  /** Closed because of a limit: its memory no longer counts. */
+  /** Set when it is closed because of a limit: its memory no longer counts. */
   isCut: boolean;
   /** Whether a header or message was begun since the last ping. */
   hasSent: boolean;

@@ -150,7 +150,7 @@ function onVirtualTime(
   return clock.run(async () => {
     const [id] = grpc.metadata.get(TRANSIT_KEY);
     const leg = typeof id === 'string' ? clock.transit?.arrive(id) : undefined;
-    // After the listeners have run: those of the handler are then active.
+    // Runs after the listeners, so that the handler's listeners are active.
     grpc.once('cancelled', () => queueMicrotask(() => leg?.cancelled()));
     try {
       await task(leg);
@@ -164,7 +164,7 @@ function checkSize(bytes: Encoded): Encoded {
   if (bytes.length <= LARGEST_MESSAGE) return bytes;
   throw new StatusError(
     Code.RESOURCE_EXHAUSTED,
-    // As in grpc-go, for alerts and clients that look for it (rpc_util.go).
+    // The same text as in grpc-go, for alerts and clients that look for it (rpc_util.go).
     `grpc: trying to send message larger than max (${bytes.length} vs. ${LARGEST_MESSAGE})`,
   );
 }

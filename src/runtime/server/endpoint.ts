@@ -21,7 +21,7 @@ const FORMS =
 export function parseEndpoint(text: string): Endpoint {
   if (text.startsWith('tcp://')) return parseTcp(text);
   const path = text.startsWith('unix:') ? text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '') : text;
-  // A bare word is hardly meant as a path, and "unix://name" is not gRPC's form of a relative path ("unix:name").
+  // A bare word is probably not meant as a path, and "unix://name" is not gRPC's form of a relative path ("unix:name").
   const isPath = path.includes('/') && !path.startsWith('//');
   if (!(isPath || /^unix:[^/]/.test(text)) || /^\w+:\//.test(text.replace(/^unix:(\/\/)?/, '')))
     throw invalid(`${JSON.stringify(text)} is not an endpoint; write ${FORMS}`);

@@ -76,7 +76,9 @@ export class InFlight {
   }
 }
 
-/** Characters of names and values. A client sends many with few bytes, as HTTP/2 compresses them. */
+/**
+ * Cost of a header in characters of names and values: a client sends many in few bytes, because HTTP/2 compresses them.
+ */
 function sizeOf(headers: IncomingHttpHeaders): number {
   let size = 0;
   for (const name in headers) size += name.length + (headers[name]?.length ?? 0);

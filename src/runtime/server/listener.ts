@@ -6,7 +6,7 @@ import { CriError } from '../../cri/errors.js';
 import { type Endpoint, formatEndpoint } from './endpoint.js';
 
 export interface Listener {
-  /** With the actual port for port 0. */
+  /** The endpoint, with the actual port for port 0. */
   readonly endpoint: Endpoint;
   /** Stops listening and removes the socket. Connections stay open. */
   close(): Promise<void>;

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock/clock.js';
 import { turn } from '../../base/clock/turn.js';
 import type { OpenConnection } from './connections.js';
 
-/** Least times between pings in ms, with and without calls (grpc-go keepalive EnforcementPolicy, defaults). */
+/** Minimum time between pings in ms, with and without calls (grpc-go keepalive EnforcementPolicy, defaults). */
 const WITH_CALLS = 5 * 60_000;
 const WITHOUT_CALLS = 2 * 60 * 60_000;
 const MOST_STRIKES = 2;
-/** More bytes between two pings than these are data of a large reply; acknowledgements have fewer. */
+/** If more bytes than this pass between two pings, they are data of a large reply; acknowledgements have fewer. */
 const LEAST_DATA = 100;
 
 /** Called once when a client pings too often; `close` ends its connection. */
@@ -35,7 +35,7 @@ export function watchPings(
     session.off('ping', count);
     if (tooMany(connection.peer) === 'keep') return;
     session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'));
-    // After the frame.
+    // Closes the socket after the frame was sent.
     void turn().then(() => connection.socket.destroySoon());
   };
   session.on('ping', count);

@@ -91,7 +91,7 @@ async function decompress(
   if (!hold(DECOMPRESSOR)) throw ABANDONED;
   const source = encoding === 'gzip' ? createGunzip() : createInflate();
   source.end(message.subarray(PREFIX));
-  // In zlib's sizes: only the last one is small.
+  // zlib returns pieces of equal sizes: only the last one is smaller.
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -111,5 +111,5 @@ const TOO_LARGE: CallStatus = {
   code: Code.RESOURCE_EXHAUSTED,
   details: `Received message that decompresses to a size larger than ${LARGEST_MESSAGE}`,
 };
-/** The call has ended: no client reads this. */
+/** The call has ended, so no client reads this. */
 const ABANDONED: CallStatus = { code: Code.CANCELLED, details: 'the call is over' };

@@ -79,7 +79,7 @@ export type TreatConnection = (
 ) => Promise<ConnectionTreatment> | undefined;
 
 export interface CriServer extends RestartableServer {
-  /** In the form that clients use, with the actual port for port 0. */
+  /** The endpoint in the form that clients use, with the actual port for port 0. */
   readonly endpoint: string;
   readonly log: CallLog;
   readonly connections: Connections;
@@ -180,7 +180,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
   };
 }
 
-/** Counts streams, and skips reset ones, on which an immediate reply of grpc-js would throw. */
+/** Counts streams, and skips reset streams, for which an immediate reply of grpc-js would throw. */
 function handleStreams(http2: Http2Server, inFlight: InFlight): void {
   const handlers = http2.listeners('stream') as StreamListener[];
   http2.removeAllListeners('stream');

@@ -16,7 +16,7 @@ function forwardFailure(sandboxId: string, port: number, failure: unknown): stri
   return `error forwarding port ${port} to pod ${sandboxId}, uid : ${messageOf(failure)}`;
 }
 
-/** What forwards to the ports of a sandbox. */
+/** Forwards to the ports of a sandbox. */
 export interface Forwarder {
   readonly clock: Clock;
   readonly handler: StreamingHandler;
@@ -46,7 +46,7 @@ export async function forwardPort(
     if (connection !== data) await finished(data, { readable: false }).catch(() => {});
     return undefined;
   } catch (failure) {
-    // A client that has dropped the connection itself would take a text here for a failure of all forwarding.
+    // A client that has dropped the connection itself would mistake a text here for a failure of all forwarding.
     if (signal.aborted) return undefined;
     const text = forwardFailure(sandboxId, port, failure);
     return tap ? await tap.status(text).catch(() => undefined) : text;

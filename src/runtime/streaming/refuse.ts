@@ -12,6 +12,6 @@ export function refuse(socket: Duplex, { status, message, headers = {} }: Refusa
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
-  // Reads the rest of the client's bytes, so that the reply arrives and the server notices the client's end.
+  // Reads the rest of the client's bytes, so that the reply arrives and the server notices when the client disconnects.
   socket.resume();
 }

@@ -38,7 +38,7 @@ export async function runRemoteCommand(
   };
   const outcome = await clock.run(() => outcomeOf(handler, command, { ...client, streams }, tap));
   if (client.closed.aborted) return;
-  // Discards input that the command left unread: otherwise the server would not notice the client's end.
+  // Discards input that the command left unread; otherwise the server would not notice that the client disconnects.
   stdin?.resume();
   await Promise.all([flush(streams.stdout, stdout), flush(streams.stderr, stderr)]);
   try {

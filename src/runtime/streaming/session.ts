@@ -69,7 +69,7 @@ export async function serveSession(
   }
 }
 
-/** Effects of rules on an exec or attach, after their delays; each connection of a port-forward has its own later. */
+/** Effects of rules on an exec or attach, after their delays; each connection of a port-forward gets its own later. */
 function treatmentOf({ rules }: SessionContext, request: StreamRequest, socket: Duplex) {
   if (rules === undefined || request.kind === 'portforward') return undefined;
   const { containerId, stdin, stdout, stderr, tty } = request.session;
@@ -83,7 +83,7 @@ function treatmentOf({ rules }: SessionContext, request: StreamRequest, socket: 
   return rules.treatSession(site, gone.signal);
 }
 
-/** Drops the client after all that was written to it. */
+/** Drops the client after sending everything that was written to it. */
 const breakOff = (socket: Duplex): void =>
   void socket.write('', () => (socket instanceof Socket ? breakSocket(socket) : socket.destroy()));
 
@@ -145,7 +145,7 @@ async function serveWebSocket(
   const offered = listOf(upgrade.message.headers['sec-websocket-protocol']);
   const protocol = offered.length === 0 ? '' : offered.find((one) => supported.includes(one));
   if (protocol === undefined) {
-    // Runtimes say nothing (golang.org/x/net/websocket). client-go takes a text with a colon for an empty Status.
+    // Runtimes send no reason (golang.org/x/net/websocket). client-go mistakes a text with a colon for an empty Status.
     const message = context.handler.newestSubprotocols
       ? `the client offers subprotocols [${offered.join(' ')}], the server accepts [${supported.filter(Boolean).join(' ')}]`
       : '';

@@ -47,7 +47,7 @@ export class TokenStore {
     return this.#take(token);
   }
 
-  /** Forgets all requests, as after the end of the process. */
+  /** Forgets all requests, as if the process had ended. */
   clear(): void {
     this.#waiting.clear();
     this.#characters = 0;

@@ -4,7 +4,7 @@ export const LARGEST_MESSAGE = 4 << 20;
 export const tooLong = (length: number): string =>
   `message length ${length} exceed maximum message size of ${LARGEST_MESSAGE}`;
 
-/** Characters of an error that are kept: logs, tapes and headers to the runtime's clients have it. */
+/** Maximum characters of an error: logs, tapes and headers to the runtime's clients contain it. */
 export const LONGEST_STATUS = 4096;
 
 /** Bytes that may wait for a peer that doesn't read; more close the connection. */

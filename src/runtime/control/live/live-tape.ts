@@ -18,7 +18,7 @@ import { pastCalls } from './past-calls.js';
 import { keepRecent, type Recent } from './recent.js';
 import { whatExists } from './what-exists.js';
 
-/** Readers at a time: each remembers which messages it has received. */
+/** Maximum number of readers at a time: each remembers which messages it has received. */
 const MOST_READERS = 16;
 /** Entries that wait for one reader, and bytes of their content; more are dropped, and a gap entry reports it. */
 const MOST_ENTRIES = 20_000;

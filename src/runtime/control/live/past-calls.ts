@@ -6,7 +6,7 @@ import type { UnreadCall } from '../../../tape/line-writer.js';
 import type { ReadableTape } from '../../../tape/tape.js';
 import type { CallLog, CallRecord } from '../../server/call-log.js';
 
-/** Calls of the history that are shown at most: the newest. */
+/** Maximum number of calls of the history to show: the newest. */
 const MOST = 5000;
 
 const streams: ReadonlySet<string> = new Set(

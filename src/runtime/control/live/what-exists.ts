@@ -29,7 +29,7 @@ export function whatExists({ node, tape, origin }: RecordedRuntime, start: numbe
           : []),
       ];
     });
-    // The stop time of a sandbox isn't stored; if it was recent, the kept entries have it.
+    // The runtime doesn't store the stop time of a sandbox; if the stop was recent, the kept entries have it.
     const what = sandbox.state === 'READY' ? 'ready' : 'stopped';
     return [{ t: timeOf(createdAt), kind: 'sandbox', pod, what }, ...lifecycles];
   });

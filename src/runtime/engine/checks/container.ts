@@ -20,7 +20,7 @@ export type CheckedConfig = ContainerConfig & {
   readonly image: ImageSpec;
 };
 
-/** Checks a container's config with its sandbox alone (cri-api ContainerConfig). */
+/** Checks a container's config using only its sandbox (cri-api ContainerConfig). */
 export function checkContainer(
   config: ContainerConfig | undefined,
   sandbox: SandboxRecord,
@@ -70,7 +70,7 @@ function checkByProto(
   if (namespaces.pid === NamespaceMode.TARGET) checkTarget(namespaces.targetId, sandbox);
 }
 
-/** Error texts are containerd's, which kubelet users know. */
+/** The error texts are containerd's, because kubelet users know them. */
 function checkTarget(id: string, sandbox: SandboxRecord): void {
   const target = sandbox.containers.find((container) => container.id === id);
   if (target === undefined)

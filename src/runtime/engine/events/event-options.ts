@@ -7,7 +7,7 @@ export interface EventOptions {
   readonly queueSize: number;
   /** Keeps events without a subscriber for the next one (containerd: for five minutes). */
   readonly replay: boolean;
-  /** Whether each event reaches all subscribers, or the one with the shortest queue, in turn (containerd 1.7). */
+  /** Whether each event reaches all subscribers, or in turn the one with the shortest queue (containerd 1.7). */
   readonly reach: 'all' | 'one';
 }
 

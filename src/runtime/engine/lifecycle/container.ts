@@ -55,7 +55,10 @@ function checkBefore(engine: Engine, place: NameScope, metadata: ContainerMetada
   if (metadata !== undefined) refuseTaken(engine, place, metadata);
 }
 
-/** In the pod's queue: checks the config, resolves references. Throws the first error of sandbox, image or rules. */
+/**
+ * Runs in the pod's queue: checks the config and resolves references. Throws the first error of sandbox, image or
+ * rules.
+ */
 async function specOf(
   engine: Engine,
   sandbox: SandboxRecord,
@@ -84,7 +87,7 @@ async function specOf(
   return { id, sandboxId: sandbox.id, config, sandboxConfig, image, logPath, createdAt };
 }
 
-/** In the pod's queue. If the client has disconnected meanwhile, removes the new container again (INV-17). */
+/** Runs in the pod's queue. If the client has disconnected meanwhile, removes the new container again (INV-17). */
 async function addContainer(
   engine: Engine,
   sandbox: SandboxRecord,
@@ -177,7 +180,7 @@ export function containerRecord(
   };
 }
 
-/** In the pod's queue. A process that can't be started leaves the container EXITED (INV-2). */
+/** Runs in the pod's queue. A process that can't be started leaves the container EXITED (INV-2). */
 export async function startContainer(
   engine: Engine,
   record: ContainerRecord,
@@ -205,7 +208,7 @@ export async function startContainer(
   if (earlyExit !== undefined) markExited(engine, record, startedAt, earlyExit);
 }
 
-/** In some runtimes, a start in a stopped sandbox makes the container EXITED, as one that can't be started. */
+/** In some runtimes, a start in a stopped sandbox makes the container EXITED, like one that can't be started. */
 function allowInSandbox(engine: Engine, record: ContainerRecord): void {
   const { id, state } = record.sandbox;
   try {
@@ -237,7 +240,7 @@ function endUnstarted(engine: Engine, record: ContainerRecord, message: string):
   else markExited(engine, record, 0n, exit, rules.failedStartEvent);
 }
 
-/** In the pod's queue: removes a container that isn't running. */
+/** Runs in the pod's queue: removes a container that isn't running. */
 export async function removeStopped(engine: Engine, record: ContainerRecord): Promise<void> {
   await engine.backend.removeContainer(record.id, uncancelled());
   removeRecord(engine, record);
@@ -249,7 +252,7 @@ export function removeRecord({ store, names, announce }: Engine, record: Contain
   announce('DELETED', record);
 }
 
-/** In the pod's queue. All or nothing: the status changes only when the backend has applied everything. */
+/** Runs in the pod's queue. All or nothing: the status changes only when the backend has applied everything. */
 export async function updateResources(
   engine: Engine,
   record: ContainerRecord,

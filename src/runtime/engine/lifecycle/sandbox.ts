@@ -93,7 +93,7 @@ export function sandboxRecord(
   };
 }
 
-/** In the pod's queue. Stops the containers first (INV-5), unless the rules say otherwise. */
+/** Runs in the pod's queue. Stops the containers first (INV-5), unless the rules say otherwise. */
 export async function stopSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   await killContainers(engine, record.containers.filter(endsWith(engine)), deadline);
   await stopAlone(engine, record, false);
@@ -116,7 +116,9 @@ export function markStopped(engine: Engine, record: SandboxRecord): void {
   engine.announce('STOPPED', record);
 }
 
-/** In the pod's queue. Completed steps stay completed when a later one fails; a repeated call continues from there. */
+/**
+ * Runs in the pod's queue. Completed steps stay completed when a later one fails; a repeated call continues from there.
+ */
 export async function removeSandbox(engine: Engine, record: SandboxRecord, deadline?: bigint): Promise<void> {
   if (engine.rules.removesOneByOne)
     for (const container of record.containers.toReversed()) {

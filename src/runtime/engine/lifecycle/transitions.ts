@@ -52,7 +52,9 @@ const containers: Table<ContainerStateName, ContainerRequest> = {
   loseStatus: { RUNNING: 'UNKNOWN' },
 };
 
-/** As for containers; READY is never entered again (INV-1). A sandbox that dies becomes NOTREADY without a request. */
+/**
+ * The same for sandboxes; READY is never entered again (INV-1). A sandbox that dies becomes NOTREADY without a request.
+ */
 const sandboxes: Table<SandboxStateName, SandboxRequest> = {
   CreateContainer: { READY: 'READY' },
   StartContainer: { READY: 'READY' },

@@ -66,7 +66,7 @@ export function containerService(engine: Engine): ContainerService {
           stopping = stopProcess(engine, record, grace, call.signal);
         else stopIdle(engine, record);
       });
-      // Outside the queue: a grace period must not block the other containers of the pod.
+      // Runs outside the queue: a grace period must not block the other containers of the pod.
       await stopping;
       await engine.bus.room(call.signal);
       return {};

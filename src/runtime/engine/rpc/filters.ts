@@ -22,7 +22,7 @@ export function selectSandboxes(
   );
 }
 
-/** As for sandboxes; the sandbox's id may be a unique prefix too. */
+/** Like the filter of sandboxes; the sandbox's id may be a unique prefix too. */
 export function selectContainers(
   store: Store,
   filter: Partial<ContainerFilter> | undefined,

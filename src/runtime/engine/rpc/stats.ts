@@ -40,7 +40,7 @@ export function statsService(engine: Engine): StatsService {
   };
 }
 
-/** By default of running containers only (cri-api ListContainerStats, INV-48). */
+/** By default, lists only running containers (cri-api ListContainerStats, INV-48). */
 export async function listContainerStats(
   engine: Engine,
   filter: ContainerStatsFilter | undefined,
@@ -56,7 +56,7 @@ export async function listContainerStats(
   });
 }
 
-/** By default of ready sandboxes only (containerd). */
+/** By default, lists only ready sandboxes (containerd). */
 export async function listSandboxStats(
   engine: Engine,
   filter: PodSandboxStatsFilter | undefined,
@@ -86,7 +86,7 @@ async function sandboxStats(engine: Engine, records: readonly SandboxRecord[]): 
   return records.map((record) => podStats(engine, record, sandboxUsage.get(record.id), containerUsage));
 }
 
-/** Without usage: an object that doesn't run has its attributes only. */
+/** Omits usage: an object that doesn't run has only its attributes. */
 function containerStats(
   { rules, clock }: Engine,
   record: ContainerRecord,

@@ -56,7 +56,7 @@ export function sandboxName(metadata: PodSandboxMetadata, rules: NameRules): str
   return [attempt, name.length, namespace.length, name, namespace, uid].join(' ');
 }
 
-/** As `sandboxName`: the last part may contain anything. `owner` is the sandbox's id, or the name of the pod. */
+/** Like `sandboxName`: the last part may contain anything. `owner` is the sandbox's id, or the name of the pod. */
 export function containerName(owner: string, { name, attempt }: ContainerMetadata): string {
   return [attempt, name.length, name, owner].join(' ');
 }

@@ -23,7 +23,7 @@ export interface SandboxRecord {
   readonly state: SandboxStateName;
   /** Empty once stopped. */
   readonly ips: readonly string[];
-  /** As of the last UpdatePodSandboxResources. */
+  /** Limits as of the last UpdatePodSandboxResources. */
   readonly resources: SandboxLimits | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ContainerRecord {
   /** Why its config prevents its start. */
   readonly startFault: string | undefined;
   readonly labels: Labels;
-  /** As its status shows it. */
+  /** The image as its status shows it. */
   readonly image: string;
   readonly tty: boolean;
   /** Unix nanoseconds. */

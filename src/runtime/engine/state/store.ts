@@ -79,7 +79,10 @@ export class Collection<T extends Stored> {
     return first === undefined ? undefined : this.#byId.get(first);
   }
 
-  /** Returns the ids with this prefix, sorted. People abbreviate, programs give whole ids: a scan is fast enough. */
+  /**
+   * Returns the ids with this prefix, sorted. A scan is fast enough, because programs pass whole ids and only people
+   * abbreviate them.
+   */
   #startingWith(prefix: string): string[] {
     return [...this.#byId.keys()].filter((id) => id.startsWith(prefix)).sort();
   }
@@ -91,7 +94,7 @@ export class Collection<T extends Stored> {
     return record;
   }
 
-  /** For filters, which match nothing instead of failing (INV-19). */
+  /** Used by filters, which match nothing instead of failing (INV-19). */
   match(id: string): T | undefined {
     try {
       return this.find(id);
@@ -143,7 +146,7 @@ export class Collection<T extends Stored> {
   }
 }
 
-/** The account pays for its memory. It checks no rules: callers have asked `Transitions`. */
+/** Stores the objects; the account pays for their memory. It checks no rules: callers have asked `Transitions`. */
 export function createStore(account = new Account()): Store {
   const sandboxes = new Collection<SandboxRecord>('sandbox', account);
   const containers = new Collection<ContainerRecord>('container', account);

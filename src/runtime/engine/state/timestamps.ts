@@ -1,6 +1,9 @@
 import { type Clock, millisToNanos } from '../../../base/clock/clock.js';
 
-/** Issues Unix nanoseconds from the clock, each greater than the previous one (INV-31), unless a skew moves it back. */
+/**
+ * Issues times of the clock in Unix nanoseconds, each greater than the previous one (INV-31), unless a skew moves it
+ * back.
+ */
 export interface Timestamps {
   /** Returns the present time, or one nanosecond after the previous one if no time has passed. */
   next(): bigint;

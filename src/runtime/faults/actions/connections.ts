@@ -4,7 +4,9 @@ import type { FaultListener } from '../application.js';
 import type { FaultRegistry, RuleDecision } from '../matching/registry.js';
 import { delayed, holdUp } from './waiting.js';
 
-/** Applies the connection rules to a new one, with stalls. Returns undefined synchronously if no rule acts on it. */
+/**
+ * Applies the connection rules to a new connection, with stalls. Returns undefined synchronously if no rule acts on it.
+ */
 export function decideOnConnection(
   registry: FaultRegistry,
   clock: Clock,

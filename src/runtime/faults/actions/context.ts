@@ -94,7 +94,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
         try {
           await work();
         } catch {
-          // Its caller has its reply; the result of the work shows in the runtime's state.
+          // Its caller already has a reply; the result of the work shows in the runtime's state.
         }
       });
     },
@@ -107,7 +107,7 @@ const repeatersIn = (registry: FaultRegistry): readonly Rule[] =>
     ({ spec: { action } }) => action?.name === 'reply' && 'stale' in action.options,
   );
 
-/** Requests whose last reply is kept. */
+/** Maximum number of requests whose last reply is kept. */
 const MOST_REPLIES = 1000;
 
 /** Equal for equal requests. */

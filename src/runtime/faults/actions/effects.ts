@@ -15,7 +15,9 @@ const HTTP2_CODES = {
 
 type ConditionType = ActionNamed<'condition'>['options']['type'];
 
-/** Changes the runtime, its containers or connections; removing the rule undoes all but exits and restarts. */
+/**
+ * Changes the runtime, its containers or connections; removing the rule undoes everything except exits and restarts.
+ */
 export class Effects {
   readonly #host: FaultHost;
   readonly #clock: Clock;

@@ -107,7 +107,7 @@ async function open(ruled: CallUnderRules, decision: RuleDecision): Promise<bool
   return action.name !== 'reset';
 }
 
-/** Messages that are sent latest first, once there are `window` of them or their rule is removed. */
+/** Messages that the stream sends latest first, once there are `window` of them or their rule is removed. */
 interface HeldBack {
   readonly messages: Encoded[];
   readonly window: number;

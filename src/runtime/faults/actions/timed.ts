@@ -5,8 +5,8 @@ import type { Rule } from '../matching/rule.js';
 import type { Effects } from './effects.js';
 
 /**
- * Runs rules on time: at `during.from` after they came into force, and then every `every`, up to `times` (once, without
- * a period). Returns a function that stops them.
+ * Runs the rules that act at a time: at `during.from` after they came into force, and then every `every`, up to `times`
+ * (once, without a period). Returns a function that stops them.
  */
 export function runTimedRules(
   registry: FaultRegistry,

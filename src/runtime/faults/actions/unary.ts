@@ -96,7 +96,7 @@ async function fail(
 ): Promise<never> {
   const { effect, lateBy } = action.options;
   if (effect === 'after') await work(request, call);
-  // No client waits for late work, so none can cancel it.
+  // No client waits for late work, so nothing can cancel it.
   if (effect === 'late')
     context.later(lateBy, () => work(request, { ...ownCall(), deadline: call.deadline }));
   throw injectedError(action, rule);

@@ -19,7 +19,7 @@ export const actionTable: Readonly<Record<ActionName, ActionEntry>> = {
   end: { on: ['call', 'message', 'open-streams', 'session'], stream: true },
   close: { on: ['call', 'message', 'open-streams'], stream: true },
   stall: { on: ['call', 'message', 'session', 'connection'] },
-  /** For plugins only (nri.ts). */
+  /** The action is for plugins only (nri.ts). */
   corrupt: { on: ['call', 'reply', 'session'], methods: [] },
   drop: { on: ['message', 'session'], stream: true },
   duplicate: { on: ['message'], stream: true },

@@ -75,7 +75,7 @@ function checkMethods(spec: FaultSpec, say: Say): void {
 const WITHOUT_STREAM: readonly string[] = ['error', 'refuse'];
 const OF_ERROR_STREAM: readonly string[] = ['stall', 'drop'];
 
-/** What only rules on sessions and connections have. */
+/** Fields that only rules on sessions and connections have. */
 function checkSession({ action, match, methods, trigger, when }: FaultSpec, say: Say): void {
   const isSession = trigger === 'session';
   const sessions = methods.filter(({ name }) => SESSIONS.includes(name));

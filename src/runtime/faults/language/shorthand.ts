@@ -10,7 +10,7 @@ import { triggers } from './trigger.js';
 export const SHORTHAND_FORM =
   'TARGET=[N*|P%]ACTION[(ARGUMENT)][->…], as in StartContainer=1*off->2*error(UNAVAILABLE:oops)->delay(5s)';
 
-/** What may follow the terms, of rules on sessions and connections. */
+/** Fields that may follow the terms of rules on sessions and connections. */
 const FIELDS = /(?: (?:port|stream|server|afterBytes)=[^\s()]+)+$/;
 
 const TERM = /^(?:(\d+)\*|(\d+(?:\.\d+)?)%)?([A-Za-z]+)(?:\((.*)\))?$/s;

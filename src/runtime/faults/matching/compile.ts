@@ -15,7 +15,7 @@ export interface Match {
   /** Whether the action selects elements of a list: a request for the whole list then needs no subject. */
   readonly isPerElement: boolean;
   readonly request: ValueTest | undefined;
-  /** Whether the port of a port-forward and the server of a connection fit. */
+  /** Whether the port of a port-forward and the server of a connection match the rule. */
   isAt(site: { readonly port?: number | undefined; readonly server?: string | undefined }): boolean;
   /** Undefined for every plugin. */
   readonly plugin: ((name: string) => boolean) | undefined;
@@ -75,7 +75,7 @@ interface FactPatterns {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Tests a pod or container; undefined, when the call concerns none, doesn't match. */
+/** Tests a pod or container; undefined, for a call that concerns none, doesn't match. */
 function compileFacts(
   patterns: FactPatterns | undefined,
 ): ((facts: object | undefined) => boolean) | undefined {

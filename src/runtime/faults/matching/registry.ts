@@ -25,14 +25,14 @@ export interface FaultSite {
   readonly subject: () => CallSubject;
   readonly request: () => unknown;
   readonly plugin?: string | undefined;
-  /** For connections. */
+  /** The server, for connections. */
   readonly server?: 'cri' | 'streaming' | undefined;
-  /** Of a connection of a port-forward. */
+  /** The port of a port-forward's connection. */
   readonly port?: number | undefined;
 }
 
 export interface RuleDecision {
-  /** Milliseconds, one after the other. */
+  /** Delays in milliseconds, one after the other. */
   readonly delays: readonly { readonly duration: number; readonly rule: Rule }[];
   readonly action: Action | undefined;
   readonly rule: Rule | undefined;

@@ -7,13 +7,13 @@ import type { FaultSpec } from '../language/spec.js';
 import { compileMatch, type Match } from './compile.js';
 
 export interface RuleCounts {
-  /** Things of the rule's kind (calls, messages, …) while it was in force. */
+  /** Number of things of the rule's kind (calls, messages, …) while it was in force. */
   readonly seen: number;
-  /** Those that its `match` accepts. */
+  /** Number of those that its `match` accepts. */
   readonly matched: number;
-  /** Those on which it acted. */
+  /** Number of those on which it acted. */
   readonly applied: number;
-  /** Those on which it would have acted if an earlier rule had not. */
+  /** Number of those on which it would have acted if an earlier rule had not. */
   readonly shadowed: number;
   /** Number of further actions; undefined for no limit. */
   readonly left: number | undefined;

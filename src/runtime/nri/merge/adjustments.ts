@@ -32,9 +32,9 @@ export const withParts = (container: Container): Container =>
 
 /** Collects the plugins' adjustments of a container; each plugin sees the earlier ones (nri adaptation/result.go). */
 export class Adjustments {
-  /** For the runtime. */
+  /** The changes for the runtime. */
   readonly collected = emptyAdjustment();
-  /** For the next plugin. */
+  /** The changes for the next plugin. */
   readonly container: Container;
   readonly #owners: Owners;
 

@@ -55,7 +55,7 @@ export function mergeList<T, Seen>(
 
 type Entries<V> = { [key: string]: V };
 
-/** As `mergeList` for a map, in place. Removals are passed to the runtime as entries with a mark. */
+/** Like `mergeList`, for a map, in place. Passes removals to the runtime as entries with a mark. */
 export function mergeMap<V>(
   { owners, container, plugin }: Claimant,
   field: Field,

@@ -23,7 +23,7 @@ export class Owners {
     simple[field] = plugin;
   }
 
-  /** As `claim`, for an entry of a list or map. */
+  /** Like `claim`, for an entry of a list or map. */
   claimEntry(container: string, field: Field, entry: string, plugin: string): void {
     const entries = this.#entries(container, field);
     refuseOther(entries.get(entry), plugin, `${Field[field]} ${entry}`);

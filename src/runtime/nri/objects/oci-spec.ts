@@ -7,7 +7,7 @@ import {
 } from '../gen/nri/v1alpha1/api.js';
 
 export interface SpecFacts extends Pick<ContainerSpec, 'config'> {
-  /** Those of the spec: plugins see the client's as well. */
+  /** Annotations of the spec: plugins see the client's as well. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 

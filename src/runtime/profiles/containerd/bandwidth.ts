@@ -23,7 +23,7 @@ function faultOf(text: string): string | undefined {
   return undefined;
 }
 
-/** As Kubernetes' resource.ParseQuantity splits it: looser than the expression that its error shows. */
+/** Splits a quantity like Kubernetes' resource.ParseQuantity: looser than the expression that its error shows. */
 const QUANTITY = /^([+-]?\d*(?:\.\d*)?)([eEinumkKMGTP]*(?:[-+]?\d*))$/;
 
 const MALFORMED =

@@ -34,7 +34,7 @@ export interface CheckFacts {
   readonly imageMounts: boolean;
   /** Whether supplemental_groups_policy is known (2.1). */
   readonly groupPolicies: boolean;
-  /** Whether ids of users and groups have a range; otherwise those outside of it are looked up in the image. */
+  /** Whether ids of users and groups have a range; otherwise ids outside the range are looked up in the image. */
   readonly idRange: boolean;
 }
 
@@ -121,7 +121,7 @@ function sysctlFault({ linux }: PodSandboxConfig): string | undefined {
     const name = sysctl.replaceAll('/', '.');
     if (name.startsWith('net.') && network === NamespaceMode.NODE)
       return `sysctl "${sysctl}" not allowed in host network namespace`;
-    // Its host name is another field of the OCI spec.
+    // The OCI spec has another field for the host name.
     if (name === 'kernel.hostname' && network !== NamespaceMode.NODE)
       return `sysctl "${sysctl}" is not allowed as it conflicts with the OCI "hostname" field`;
     const isOfIpc = IPC.has(name) || name.startsWith('fs.mqueue.');
@@ -187,7 +187,7 @@ function checkUser(
   if (isOutside(runAsGroup?.value)) throw refuse('group');
 }
 
-/** 2.1 mounts images (mutateMounts); otherwise missing host paths are created. */
+/** Since 2.1, containerd mounts images (mutateMounts); before, it creates missing host paths. */
 function checkMount(mount: Mount, imageMounts: boolean): void {
   const hasImage = imageMounts && mount.image !== undefined;
   const refuse = (reason: string) => failed(`failed to mount image volume: ${reason}`);

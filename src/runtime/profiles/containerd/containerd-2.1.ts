@@ -22,7 +22,7 @@ export const texts: ErrorTexts = {
   stoppedIsSeen: false,
 };
 
-/** enable_unprivileged_ports and enable_unprivileged_icmp, which are on. */
+/** The sysctls of enable_unprivileged_ports and enable_unprivileged_icmp, which are on. */
 export const SYSCTLS = {
   'net.ipv4.ip_unprivileged_port_start': '0',
   'net.ipv4.ping_group_range': '0 2147483647',
@@ -30,7 +30,7 @@ export const SYSCTLS = {
 
 const config = recordedConfig('containerd/config-2.1.json');
 
-/** Its network namespace; containerd draws the uuid of its name. */
+/** A sandbox's network namespace; containerd names it with a random uuid. */
 const networkOf = (id: string): string =>
   `/var/run/netns/cni-${id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')}`;
 
@@ -123,7 +123,9 @@ export const containerd21: RuntimeProfile = {
     ),
 };
 
-/** Without huge pages (disable_hugetlb_controller); the swap limit is that of memory, unless it is set (measured). */
+/**
+ * Omits huge pages (disable_hugetlb_controller); the swap limit equals the memory limit, unless it is set (measured).
+ */
 function shownResources(given: ContainerResources | undefined): ContainerResources {
   const linux = given?.linux ?? LinuxContainerResources.fromPartial({});
   const { memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = linux;

@@ -23,7 +23,7 @@ export const containerd23: RuntimeProfile = {
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency: recordedTimes('containerd/latency-2.3.json'),
-  // From its go.mod.
+  // The NRI version from its go.mod.
   nri: { version: 'v0.12.0' },
   replies: newerRepliesOf(texts, config, { needsAll: true, threads: false, longStart: true }),
 };

@@ -18,7 +18,7 @@ export const texts: ErrorTexts = {
 
 const config = recordedConfig('containerd/config-2.4.json');
 
-/** Replies since 2.3, with the config that the version shows. */
+/** Replies of 2.3 and later, with the config that the version shows. */
 export const newerRepliesOf =
   ({ ociFailed }: ErrorTexts, config: () => object, metrics: MetricFacts): RuntimeProfile['replies'] =>
   (clock, streamItems) =>

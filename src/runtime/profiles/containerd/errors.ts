@@ -11,19 +11,19 @@ import { NO_LOG } from './log-fault.js';
 
 export interface ErrorTexts {
   readonly nameTaken: CodeName;
-  /** Between the container's name and the reason why it is taken. */
+  /** The text between the container's name and the reason why it is taken. */
   readonly containerNameHint: string;
-  /** Before the reason, when a sandbox gets no runtime handler, or no user. */
+  /** The text before the reason, when a sandbox gets no runtime handler, or no user. */
   readonly noHandler: (id: string) => string;
   readonly noSandboxUser: (id: string) => string;
   readonly noNetwork: (id: string) => string;
   /** Why there are no stats of a sandbox without a cgroup parent. */
   readonly noCgroup: (id: string) => string;
   readonly absentImage: string;
-  /** Before the reason why a container gets no spec. */
+  /** The text before the reason why a container gets no spec. */
   readonly noSpecOpts: string;
   readonly listStats: (errors: readonly string[]) => string;
-  /** After the text about a process that runc could not start. */
+  /** The text after the one about a process that runc could not start. */
   readonly ociFailed: string;
   /** Whether CreateContainer checks the sandbox's state (2.4), or fails for lack of its process. */
   readonly stoppedIsSeen: boolean;
@@ -96,7 +96,7 @@ const answers: Answers<Context> = {
   },
   'failed-pull': (problem) => {
     const { code, text } = pullAnswer('containerd', problem);
-    // Of Docker Hub, the resolver asks another name.
+    // The resolver asks Docker Hub under another name.
     const asked = text.replace('https://docker.io/', 'https://registry-1.docker.io/');
     return { code, text: `failed to pull and unpack image "${problem.image}": ${asked}` };
   },
@@ -146,7 +146,7 @@ const unparsed = (image: string): string =>
 const noCommand = ({ ociFailed }: ErrorTexts): string =>
   `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
 
-/** What precedes the reason, by method; `{id}` is the given id. */
+/** The text before the reason, by method; `{id}` is the given id. */
 const LOOKUPS: Readonly<Record<string, string>> = {
   CreateContainer: 'failed to find sandbox id "{id}"',
   PodSandboxStatus: 'an error occurred when try to find sandbox',

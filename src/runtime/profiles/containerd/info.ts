@@ -22,7 +22,9 @@ const stored = (id: string) => ({
   runtimeOptions: null,
 });
 
-/** For ContainerStatus, from the engine's info (container_status.go, toCRIContainerInfo) and its sandbox's. */
+/**
+ * Information for ContainerStatus, from the engine's info (container_status.go, toCRIContainerInfo) and its sandbox's.
+ */
 export function containerInfo(
   given: Info,
   { id, isRunning }: { readonly id: string; readonly isRunning: boolean },
@@ -49,7 +51,7 @@ export function containerInfo(
 function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): Spec {
   // containerd sets the host name in the pod's namespace only.
   const { linux, hostname: _name, ...others } = given as Partial<Spec>;
-  // Only the spec of plugins has this part, always.
+  // Only the spec of plugins has this part, and it always has it.
   if (linux === undefined) return own;
   const { ociVersion } = own;
   const { oomScoreAdj: _score, ...ownProcess } = own.process as { readonly oomScoreAdj?: number };
@@ -62,7 +64,7 @@ function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): S
   };
 }
 
-/** For PodSandboxStatus, from the engine's info (sandbox_status.go, toCRISandboxInfo). */
+/** Information for PodSandboxStatus, from the engine's info (sandbox_status.go, toCRISandboxInfo). */
 export function sandboxInfo(
   given: Info,
   status: PodSandboxStatus,
@@ -129,7 +131,7 @@ interface GivenContainer {
   readonly removing: boolean;
   readonly config: { readonly envs?: readonly object[] };
   readonly runtimeSpec: GivenSpec;
-  /** Of a container that node resource plugins or CDI devices have changed. */
+  /** Set for a container that node resource plugins or CDI devices have changed. */
   readonly nriOwners?: unknown;
 }
 

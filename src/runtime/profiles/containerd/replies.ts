@@ -56,9 +56,12 @@ export interface ReplyFacts {
   /** Features, and then runtime handlers, in Status (cri-api v0.30 and v0.31); undefined for neither. */
   readonly features: RuntimeFeatures | undefined;
   readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
-  /** After the text of a command that runc could not start. */
+  /** The text after the one about a command that runc could not start. */
   readonly ociFailed: string;
-  /** Whether one of two concurrent RemovePodSandbox calls fails: a matter of chance, this is more frequent. */
+  /**
+   * Whether one of two concurrent RemovePodSandbox calls fails: this depends on chance, and is the more frequent
+   * result.
+   */
   readonly removalsClash: boolean;
   readonly info: InfoFacts;
 }
@@ -102,7 +105,7 @@ export const containerdReplies =
         engine.updateContainerResources(withoutScore(request), call),
       reopenContainerLog: reopening(engine),
       removePodSandbox: removalsClash ? removals(engine, clock) : engine.removePodSandbox,
-      // The filter is ignored (images/image_list.go).
+      // containerd ignores the filter (images/image_list.go).
       listImages: async (_, call) => {
         const reply = await engine.listImages({ filter: undefined }, call);
         return Buffer.isBuffer(reply) ? reply : { images: reply.images.map(shownImage) };

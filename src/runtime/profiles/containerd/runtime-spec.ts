@@ -140,7 +140,7 @@ function limitsOf({ linux }: ContainerConfig): object {
 
 export interface SpecFacts {
   readonly ociVersion: string;
-  /** Those of sandboxes with their own network. */
+  /** Sysctls of sandboxes with their own network. */
   readonly sysctls: Readonly<Record<string, string>>;
 }
 

@@ -14,13 +14,13 @@ export const shownStats = ({ cpu, memory, ...stats }: ContainerStats): Container
   io: undefined,
 });
 
-/** For ContainerStats, which computes no rate. */
+/** Stats for ContainerStats, which computes no rate. */
 export const shownOne = (stats: ContainerStats): ContainerStats => {
   const shown = shownStats(stats);
   return { ...shown, cpu: shown.cpu && withoutRate(shown.cpu) };
 };
 
-/** For a sandbox: the default interface is not among the others. */
+/** Stats of a sandbox: the default interface is not among the others. */
 export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxStats => ({
   ...stats,
   linux: linux && {
@@ -33,7 +33,7 @@ export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxS
   },
 });
 
-/** Since 2.4, with all interfaces. */
+/** Stats of 2.4 and later, with all interfaces. */
 export const shownPodStatsOfAll = (stats: PodSandboxStats): PodSandboxStats => {
   const { linux, ...shown } = shownPodStats(stats);
   const { timestamp = 0n, defaultInterface } = stats.linux?.network ?? {};

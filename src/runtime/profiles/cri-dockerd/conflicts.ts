@@ -43,7 +43,7 @@ function checkGroup(security: LinuxContainerSecurityContext | undefined): void {
   throw invalid('a group without a user', { name: 'group-without-user', group });
 }
 
-/** Also false for a sandbox that is still being created. */
+/** Returns false also for a sandbox that is still being created. */
 const isStopped = (engine: CriService, podSandboxId: string, call: Call): Promise<boolean> =>
   sandboxStatusOf(engine, podSandboxId, call).then(
     (status) => status?.state === PodSandboxState.SANDBOX_NOTREADY,

@@ -28,7 +28,7 @@ const crioChecks: ConfigChecks = {
         Code.UNKNOWN,
         'pod level PID namespace requested for the container, but pod sandbox was not similarly configured, and does not have an infra container',
       );
-    // It creates only the sandbox's directory; its monitor ends without the log.
+    // CRI-O creates only the sandbox's directory; its monitor ends without the log.
     if (config.logPath.includes('/') && logPath !== undefined && lacksDirectory(logPath))
       throw new StatusError(
         Code.UNKNOWN,
@@ -38,7 +38,7 @@ const crioChecks: ConfigChecks = {
   start: startFault,
 };
 
-/** With its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
+/** CRI-O 1.34 with its default config except for runc, measured with 1.34.0 (docs/profiles.md). */
 export const crio134: RuntimeProfile = {
   name: 'cri-o-1.34',
   runtime: { name: 'cri-o', version: '1.34.0' },

@@ -4,7 +4,7 @@ import { recordedTimes } from '../recorded.js';
 import { crio134 } from './cri-o-1.34.js';
 import { newerReplies } from './replies-1.36.js';
 
-/** With its default config except for runc, measured with 1.36.1 (docs/profiles.md). */
+/** CRI-O 1.36 with its default config except for runc, measured with 1.36.1 (docs/profiles.md). */
 export const crio136: RuntimeProfile = {
   ...crio134,
   name: 'cri-o-1.36',

@@ -28,7 +28,7 @@ export function answerOf(
   return { code: goCodes[kind] ?? 'UNKNOWN', text: message };
 }
 
-/** CRI-O prints the address of a runtime in its memory. */
+/** The runtime's memory address, which CRI-O prints. */
 const RUNTIME = '0xc0004d8e10';
 
 interface Context {
@@ -165,7 +165,7 @@ function faultOf(image: string): string | undefined {
   return isValidElse ? 'repository name must be lowercase' : 'invalid reference format';
 }
 
-/** containers/image reports less than the library that it calls. */
+/** containers/image reports fewer details than the library that it calls. */
 export function unparsed(image: string): string {
   const shown = image === '' ? 'repository name must have at least one component' : faultOf(image);
   return `cannot parse input: ${JSON.stringify(image)}: ${shown}`;

@@ -14,18 +14,18 @@ import {
 } from '../containerd/runtime-spec.js';
 import { recordedConfig } from '../recorded.js';
 
-/** With runc; paths and cgroups are the default ones. */
+/** CRI-O's config with runc; paths and cgroups are the defaults. */
 const runtimeConfig = recordedConfig('cri-o/config-1.34.json');
 
 /** Verbose information by key; values are JSON. */
 type Info = { [key: string]: string };
 
-/** For Status (server/runtime_status.go). */
+/** Information for Status (server/runtime_status.go). */
 export const statusInfo = (): Info => ({
   config: JSON.stringify({ crio: runtimeConfig(), sandboxImage: PAUSE }),
 });
 
-/** For PodSandboxStatus (server/sandbox_status.go), from the engine's info. */
+/** Information for PodSandboxStatus (server/sandbox_status.go), from the engine's info. */
 export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: string): Info {
   const { pid, config } = parse<{ readonly pid: number; readonly config: object }>(given);
   const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, { ociVersion, sysctls: {} });
@@ -48,7 +48,7 @@ interface GivenContainer {
   readonly runtimeSpec: GivenSpec & Partial<Pick<Spec, 'annotations' | 'linux'>>;
 }
 
-/** For ContainerStatus (server/container_status.go), from the engine's info. */
+/** Information for ContainerStatus (server/container_status.go), from the engine's info. */
 export function containerInfo(
   given: Info,
   status: ContainerStatus,
@@ -86,11 +86,11 @@ function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: strin
   };
 }
 
-/** For ImageStatus (server/image_status.go), from the engine's info. */
+/** Information for ImageStatus (server/image_status.go), from the engine's info. */
 export const imageInfo = (given: Info): Info =>
   json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
 
-/** With the annotations that CRI-O adds (pkg/annotations). */
+/** The spec with the annotations that CRI-O adds (pkg/annotations). */
 const annotated = (spec: Spec, own: Readonly<Record<string, string>>): Spec => ({
   ...spec,
   annotations: Object.fromEntries(

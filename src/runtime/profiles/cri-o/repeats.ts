@@ -46,7 +46,7 @@ export function oneAtATime(
         return { containerId: holder };
       }
     },
-    // Concurrent calls may all call runc; the one that fails removes the container (server/container_start.go).
+    // Concurrent calls may all call runc; the call that fails removes the container (server/container_start.go).
     startContainer: async (request, call) => {
       const { containerId } = request;
       const other = starting.of(containerId);
@@ -61,7 +61,7 @@ export function oneAtATime(
         `failed to start container ${containerId}: \`/usr/bin/runc --root /run/runc start ${containerId}\` failed: ${output} : exit status 1`,
       );
     },
-    // Concurrent calls all remove it; the second finds nothing in the index (server/container_remove.go).
+    // Concurrent calls all remove the container; the second finds nothing in the index (server/container_remove.go).
     removeContainer: async (request, call) => {
       const { containerId } = request;
       const other = removing.of(containerId);
@@ -86,7 +86,7 @@ export function oneAtATime(
   };
 }
 
-/** The checks before the sandbox's. */
+/** The checks that come before those of the sandbox. */
 function checkPresent({ config, sandboxConfig }: Parameters<CriService['createContainer']>[0]): void {
   if (config === undefined) throw unknown('config is nil');
   if (config.image === undefined) throw unknown('config image is nil');
@@ -96,10 +96,10 @@ function checkPresent({ config, sandboxConfig }: Parameters<CriService['createCo
 
 const unknown = (text: string): StatusError => new StatusError(Code.UNKNOWN, text);
 
-/** In addition to the client's deadline, in ms (server/server.go, getResourceOrWait). */
+/** Limits the wait in addition to the client's deadline, in ms (server/server.go, getResourceOrWait). */
 const PATIENCE = 240_000;
 
-/** Waits as long as the client does, even if the object exists before. */
+/** Waits as long as the client does, even if the object exists earlier. */
 async function stillReserved(
   clock: Clock,
   call: Call,
@@ -138,7 +138,7 @@ async function sandboxParts(
   return [name, namespace, uid, attempt];
 }
 
-/** An unknown id counts as that of a removed sandbox, and so does an ambiguous prefix. */
+/** CRI-O treats an unknown id, and an ambiguous prefix, like the id of a removed sandbox. */
 export async function orGone<T>(work: () => T | Promise<T>): Promise<T | Record<string, never>> {
   try {
     return await work();

@@ -32,7 +32,7 @@ const LABELS = {
   uid: 'io.kubernetes.pod.uid',
 } as const;
 
-/** For a sandbox's own container. */
+/** Label of a sandbox's own container. */
 const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
 /** Replies in which CRI-O with its default config differs from the engine. `ociVersion` is that of its specs. */
@@ -118,7 +118,7 @@ function crioMetrics(engine: CriService): MetricsService {
   const shown = unordered(descriptors());
   return {
     listMetricDescriptors: () => ({ descriptors: shown() }),
-    // For all sandboxes, including stopped ones.
+    // Returns metrics of all sandboxes, including stopped ones.
     listPodSandboxMetrics: async (_request, call) => {
       const given = { filter: undefined };
       const { items } = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call));
@@ -166,7 +166,7 @@ function withDefaults(request: RunRequest): RunRequest {
   );
   const security = linux?.securityContext ?? LinuxSandboxSecurityContext.fromPartial({});
   const namespaceOptions = security.namespaceOptions ?? NamespaceOption.fromPartial({});
-  // A group without a user is ignored.
+  // CRI-O ignores a group without a user.
   const runAsGroup = security.runAsUser && security.runAsGroup;
   const shown = {
     ...(linux ?? LinuxPodSandboxConfig.fromPartial({})),

@@ -8,7 +8,7 @@ import { type Forwarder, forwardPort, isPort } from '../port.js';
 /** X-Stream-Protocol-Version of port forwarding; there is only one (cri-streaming portforward constants.go). */
 export const PORT_FORWARD_PROTOCOL = 'portforward.k8s.io';
 
-/** Characters of a request id: clients count. */
+/** Maximum characters of a request id: clients use a counter. */
 const LONGEST_ID = 256;
 
 export interface SpdyForwardOptions extends Forwarder {
