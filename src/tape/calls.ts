@@ -64,7 +64,7 @@ export function createCallJoiner(): CallJoiner {
   };
 }
 
-/** Calls come when they end, stream messages immediately, and open calls last. */
+/** Returns calls when they end, stream messages immediately, and open calls last. */
 export async function* joinCalls(
   entries: AsyncIterable<NumberedEntry>,
 ): AsyncGenerator<FinishedCall | OtherEntry> {

@@ -136,7 +136,10 @@ export function createPacker(): (message: Message) => Message {
   };
 }
 
-/** Whether JSON has each number of a message: not those that are none, and not those of enums that the type lacks. */
+/**
+ * Whether JSON keeps each number of a message: it does not for NaN and infinity, nor for enum values that the type
+ * lacks.
+ */
 const isExactIn = (json: unknown): boolean =>
   typeof json === 'object' && json !== null
     ? Object.values(json).every(isExactIn)

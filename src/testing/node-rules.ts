@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { milliseconds } from './milliseconds.js';
 
-/** Containers, those that come later too. Names are patterns such as `db-*`. */
+/** Matches containers, including those that are created later. Names are patterns such as `db-*`. */
 export interface ContainersOfNodes {
   readonly labels?: Readonly<Record<string, string>>;
   /** Such as `StatefulSet/db`. */
   readonly owner?: string;
-  /** Of the pod. */
+  /** Name of the pod. */
   readonly name?: string;
   readonly namespace?: string;
   readonly container?: string;
@@ -14,14 +14,14 @@ export interface ContainersOfNodes {
   readonly node?: string;
 }
 
-/** What the containers do. The newest rule that fits a container counts; each returns its name. */
+/** Sets what the containers do. The newest rule that fits a container counts; each call returns its rule's name. */
 export interface ContainerRules {
   /** A behavior (docs/containers.md), such as `exit=1;run`. */
   behave(behavior: string): Promise<string>;
   exitAfter(duration: string | number, code?: number): Promise<string>;
-  /** Once, now or with the start. */
+  /** Ends the container once: now, or with its start. */
   exit(code?: number): Promise<string>;
-  /** Once, now or with the start. */
+  /** Ends the container once: now, or with its start. */
   oomKill(): Promise<string>;
   /** Lets readiness probes fail; a container without one is not ready either. */
   neverReady(): Promise<string>;

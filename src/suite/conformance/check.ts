@@ -5,7 +5,7 @@ export interface Check extends Rule {
   run(context: CheckContext): Promise<void>;
 }
 
-/** How checks look at what their rules say, by id. */
+/** The functions that check the rules, by id. */
 export type Checks = Readonly<Record<string, Check['run']>>;
 
 /** Invariant of a check: `INV-12` of `INV-12.sandbox`. */

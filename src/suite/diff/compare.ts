@@ -103,7 +103,7 @@ function compareOutcomes(
 const showOutcome = (outcome: NormalOutcome): string =>
   'reply' in outcome ? 'OK' : `${outcome.code}: ${outcome.details}`;
 
-/** Only for objects of both runtimes: a missing one is a different outcome already. */
+/** Compares only objects that both runtimes have: a missing one already counts as a different outcome. */
 function compareObservations(left: readonly Observation[], right: readonly Observation[]): readonly Found[] {
   return left.flatMap(({ method, of, outcome }) => {
     const other = right.find((each) => each.of === of);

@@ -152,7 +152,8 @@ class Comparison {
     const { parallel, signal } = this.#options;
     const isAlone = (kind: string) =>
       this.#finds.of(kind).sequence.some(({ calls }) => calls[0]?.method === 'GetContainerEvents');
-    // Kinds that occur only now are chance. The shortest come first: others may occur in their rest.
+    // Kinds that occur only in this repetition are chance. The shortest sequences come first: the rest of each may show
+    // others.
     const kinds = this.#finds.kinds.toSorted(
       (a, b) => lengthOf(this.#finds.of(a).sequence) - lengthOf(this.#finds.of(b).sequence),
     );
@@ -184,7 +185,7 @@ class Comparison {
     const isLong = sequence.some(({ times }) => times !== undefined);
     const wanted = isLong ? STEADY_LONG : STEADY;
     let shown = count;
-    // A chance result is not worth the time.
+    // A result of chance is not worth the time.
     if (shown < wanted && !(await shows(sequence, true))) {
       if (!signal.aborted) this.#shortened.set(kind, false);
       return;

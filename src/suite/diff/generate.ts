@@ -141,7 +141,7 @@ class Generator {
 
   #container(): string {
     const known = [...this.#containers.keys()];
-    // The latest one most often: its last change is most likely to cause an error.
+    // Usually picks the latest one: its last change is most likely to cause an error.
     if (known.length === 0 || this.#random.next() < CHANCES.unknown) return 'c9';
     return this.#random.next() < 0.6 ? (known.at(-1) as string) : this.#pick(known);
   }

@@ -126,7 +126,7 @@ class Player {
     const subscriber = this.#subscriber;
     const isUnread = subscriber?.compare([]) === 'reads nothing';
     if (isUnread) subscriber?.close();
-    // After the last sequence, the label finds objects that this can't remove.
+    // If this can't remove an object, the cleanup after the last sequence finds it by its label.
     await Promise.all(pods.map((id) => removeSandbox(cri, id, timeout)));
     if (!signal.aborted) await events.until(() => pods.every((id) => isDeleted(events.of(id))), LAST_EVENT);
     const ids = made.map(({ id }) => id);
@@ -193,7 +193,7 @@ const NOTHING: StepTrace = { outcomes: [], observations: [] };
 const isDeleted = (events: readonly { readonly containerEventType: ContainerEventType }[]): boolean =>
   events.some(({ containerEventType: type }) => type === ContainerEventType.CONTAINER_DELETED_EVENT);
 
-/** Which of several concurrent calls succeeds is chance: the successful ones come first. */
+/** Which of several concurrent calls succeeds depends on chance, so the successful ones come first. */
 const inOrder = (outcomes: readonly NormalOutcome[]): readonly NormalOutcome[] =>
   outcomes
     .map((outcome) => [`${outcome.code === 'OK' ? 0 : 1} ${JSON.stringify(outcome)}`, outcome] as const)

@@ -7,7 +7,7 @@ export interface Program {
 
 const LOOP = 'touch /armed; while true; do sleep 0.05; done';
 
-/** By the name in reports. */
+/** Programs by their names in reports. */
 export const programs = {
   sleeps: { command: ['sleep', '100000'] },
   'exits with 0': { command: ['true'], settles: 'exit' },

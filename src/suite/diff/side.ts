@@ -3,7 +3,7 @@ import type { CriClient } from '../../cri/client/client.js';
 import { EventBook } from './events.js';
 
 export interface Runtime {
-  /** In reports. */
+  /** The runtime's name in reports. */
   readonly name: string;
   readonly cri: CriClient;
 }

@@ -135,7 +135,7 @@ export class Driver {
   }
 }
 
-/** An abandoned call breaks this rule, if the runtime answers others. */
+/** An abandoned call breaks this rule if the runtime answers other calls. */
 const ANSWERED = 'every-call-is-answered';
 
 /** The judge's name of a sandbox, a container or an image. */

@@ -4,7 +4,7 @@ import type { PlannedCall, Sequence, Step } from '../diff/steps.js';
 
 /** Steps of a pod after its sandbox runs: from 3 to this. */
 const LONGEST = 14;
-/** Most concurrent calls. */
+/** Maximum number of concurrent calls. */
 const MOST_TOGETHER = 4;
 const MOST_CONTAINERS = 3;
 
@@ -74,7 +74,7 @@ class Planner {
   #call(): PlannedCall {
     const deed = this.#deed();
     if (deed === 'create' && this.#containers.length < MOST_CONTAINERS) return this.create();
-    // The latest one most often, which may not be started yet.
+    // Usually picks the latest one, which may not be started yet.
     const container =
       this.#random.next() < 0.7 ? (this.#containers.at(-1) as string) : this.#pick(this.#containers);
     const ofPod = { form: '', pod: 'p1' };

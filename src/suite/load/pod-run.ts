@@ -31,7 +31,7 @@ export interface Broken {
 /** Codes that don't show whether the call had an effect. */
 const OPEN_ENDED = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED']);
 
-/** Of an error's text, in a report. */
+/** Maximum length of an error's text in a report. */
 const LONGEST_TEXT = 400;
 
 /** Follows the plan. */
@@ -259,7 +259,7 @@ const KINDS: Readonly<Record<string, Action['kind']>> = {
   ContainerStatus: 'look',
 };
 
-/** A list shows each object at some time during the call, so each is a separate action. */
+/** A list shows each object at some time during the call, so each object is a separate action. */
 function actionsOf({ method, container }: PlannedCall, containers: readonly string[]): Action[] {
   if (method === 'ListContainers')
     return containers.map((alias) => ({ kind: 'look' as const, container: alias }));

@@ -52,7 +52,7 @@ export async function shortenAll(
   return shortened;
 }
 
-/** The rules that their shortest plans also break without any load. */
+/** Returns the rules that the shortest plans also break without any load. */
 export async function showWithoutLoad(driver: Driver, kinds: BrokenKinds): Promise<ReadonlySet<string>> {
   const alone = new Set<string>();
   for (const { rule, plan } of kinds.unexpected) {

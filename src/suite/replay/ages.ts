@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import type { Exchange } from '../../tape/history/exchanges.js';
 import type { Track } from '../../tape/history/tracks.js';
 
-/** Ages of objects now and on the tape: since the last call that changed them. In ns. */
+/** The ages of objects now and on the tape, in ns: the time since the last call that changed them. */
 export class Ages {
   readonly #clock: Clock;
   readonly #anchors = new Map<Track, { readonly tape: number; readonly live: bigint }>();

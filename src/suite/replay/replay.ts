@@ -127,7 +127,7 @@ class Replay {
     this.#running.delete(exchange);
     const isEvents = exchange.method === 'GetContainerEvents';
     if (isEvents) await this.#eventDifferences(exchange.until);
-    // Repeats the tape's cancellations. A fault may have closed this stream: a runtime never does.
+    // Repeats the tape's cancellations. Only a fault can have closed this stream, because a runtime never does.
     if (isEvents || exchange.outcome?.by === 'client') running.abort.abort();
     const outcome = await running.outcome;
     const changed = [...this.#tracks.all()].filter((track) => track.changes.includes(exchange));
@@ -191,7 +191,10 @@ class Replay {
     }
   }
 
-  /** The differences from the tape's events until then, in its ns; a runtime may be late with the last ones. */
+  /**
+   * Returns the differences from the tape's events up to a time on the tape, in ns; a runtime may be late with the last
+   * ones.
+   */
   async #eventDifferences(upTo = Number.POSITIVE_INFINITY): Promise<ReturnType<typeof compareEvents>> {
     const { history, clock, signal } = this.#options;
     const until = clock.elapsed() + LATE;

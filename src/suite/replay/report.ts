@@ -41,14 +41,14 @@ export class ReportBuilder {
   readonly #differences = new Map<string, ReplayDifference>();
   readonly #skipped = new Map<string, Skipped>();
 
-  /** `subject` is the call's, or the object in its reply that differs. */
+  /** `subject` is the subject of the call, or the object in its reply that differs. */
   differs(
     { method, line }: Exchange,
     { pod, container }: Subject,
     difference: FieldDifference,
     reason?: Reason,
   ): void {
-    // Hashes are not informative.
+    // Omits hashes, which are not informative.
     const { path, recorded, live } =
       reason === 'redacted' ? { ...difference, recorded: 'redacted', live: 'not compared' } : difference;
     const about = [
@@ -56,7 +56,7 @@ export class ReportBuilder {
       container && `${container.name}(${container.attempt ?? 0})`,
     ];
     const text = about.filter(Boolean).join(' ');
-    // Differences that count are listed for each object.
+    // Lists differences that count for each object.
     const key = JSON.stringify([method, path, recorded, live, reason ?? text]);
     const known = this.#differences.get(key);
     const first = {

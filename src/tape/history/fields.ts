@@ -17,8 +17,8 @@ export interface AnyRequest {
 export type Fields = Readonly<Record<string, string>>;
 
 /**
- * Subject of a call apart from its method; calls with equal fields form one sequence. Existing objects are identified
- * by id, objects that the call creates by name.
+ * Fields that identify what a call is about, apart from its method. Calls with equal fields form one sequence. Existing
+ * objects are identified by id, objects that the call creates by name.
  */
 export function fieldsOf(method: string, given: object): Fields {
   const request = given as AnyRequest;
@@ -47,7 +47,7 @@ export const sequenceOf = (method: string, fields: Fields): string =>
 
 const REDACTED = /redacted:[0-9a-f]{16}/g;
 
-/** Compares with the tape's text, in which redacted parts match anything. */
+/** Compares a text with the tape's, in which redacted parts match anything. */
 export function isSameText(recorded: string, given: string): boolean {
   if (recorded === given) return true;
   if (!recorded.includes('redacted:')) return false;

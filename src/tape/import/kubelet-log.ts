@@ -52,7 +52,7 @@ export function createKubeletLogReader(year: number): LogReader {
     pairs: ReadonlyMap<string, string>,
     { isAnswer, length }: { readonly isAnswer: boolean; readonly length: number },
   ): Happening | undefined {
-    // CreateContainer logs its reply without that word.
+    // The reply that CreateContainer logs lacks that word.
     if (isAnswer || (method === 'CreateContainer' && pairs.has('containerID')))
       return calls.ended({ time, method, key, code: 'OK', message: answerOf(method, pairs) });
     return calls.begun(requestOf(method, key, time, pairs), length);

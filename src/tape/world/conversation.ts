@@ -13,7 +13,7 @@ const isHarmless = ({ action, on }: EntryOf<'fault'>): boolean =>
 function lostBy(fault: EntryOf<'fault'>): Lost | undefined {
   const { action, on, method } = fault;
   if (action === 'restart') return 'all';
-  // Of faults on plugin requests only a restart affects the rest.
+  // Among faults on plugin requests, only a restart affects the rest.
   if (method?.startsWith('nri:') || isHarmless(fault)) return undefined;
   if (action === 'loseState') return 'all';
   if (action === 'clockSkew') return 'times';

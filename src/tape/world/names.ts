@@ -25,7 +25,7 @@ const MOST_OBJECTS = 20_000;
 export class ObjectNames implements ObjectLookup {
   readonly #pods = new Map<string, PodFacts>();
   readonly #containers = new Map<string, ContainerFacts>();
-  /** The last whole lists, until a name is missing: a kubelet asks for them every second. */
+  /** Keeps the last whole lists until a name is missing, because a kubelet asks for them every second. */
   readonly #unread = new Map<string, Message>();
   readonly #most: number;
 

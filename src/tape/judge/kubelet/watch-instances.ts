@@ -26,7 +26,7 @@ interface Instance {
   readonly id: string;
   readonly of: FollowedContainer;
   readonly attempt: number;
-  /** Whether an event shows its end: a kubelet may look no further. */
+  /** Whether an event shows its end: a kubelet may have stopped checking. */
   isShownEnded: boolean;
 }
 

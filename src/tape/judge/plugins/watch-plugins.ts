@@ -19,7 +19,7 @@ const ORDER: Readonly<Record<string, number>> = {
 const ANY_TIME = ['UpdateContainer', 'PostUpdateContainer'];
 
 interface Known {
-  /** Of the last request in `ORDER`. */
+  /** Position of the last request in `ORDER`. */
   step: number;
   readonly line: number;
   readonly isSeen: boolean;

@@ -4,7 +4,7 @@ import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 import { observationsIn } from './states.js';
 
-/** Stops without success that no chance explains. */
+/** Number of unsuccessful stops that chance does not explain. */
 const ENOUGH = 3;
 /** How long a killed process may take to end, in ns. */
 const SLOW = 5_000_000_000;

@@ -2,7 +2,7 @@ import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../../
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
-/** ExecSync's limit per stream, in bytes (cri-api ExecSync). */
+/** ExecSync's limit for each output, in bytes (cri-api ExecSync). */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 const MOST_URLS = 10_000;
 

@@ -15,7 +15,7 @@ export function watchImageFs(findings: Findings): Watcher {
       const all = [...images, ...(message?.containerFilesystems ?? [])];
       for (const [index, { fsId, timestamp }] of all.entries()) {
         const mountpoint = fsId?.mountpoint ?? '';
-        // One may be measured for images and, at another time, for containers.
+        // A runtime may measure one file system for images and, at another time, for containers.
         const key = `${index < images.length ? 'images' : 'containers'} ${mountpoint}`;
         const before = times.get(key);
         if (mountpoint === '') broken('ImageFsInfo answers a file system without a mountpoint');

@@ -97,7 +97,7 @@ const lookAt = (
   replyLine,
 });
 
-/** The stats of containers that an answer has outside of those of their pods. */
+/** The stats of containers that a reply has outside the stats of their pods. */
 function containersIn({ method, reply, isOk }: AnsweredCall): readonly ContainerStats[] {
   if (!isOk || reply.message === undefined) return [];
   if (method === 'ListContainerStats') return reply.message.value<ListContainerStatsResponse>().stats;
@@ -106,7 +106,7 @@ function containersIn({ method, reply, isOk }: AnsweredCall): readonly Container
   return stats === undefined ? [] : [stats];
 }
 
-/** The stats of pods that an answer has. */
+/** The stats of pods that a reply has. */
 export function podsIn({ method, reply, isOk }: AnsweredCall): readonly PodSandboxStats[] {
   if (!isOk || reply.message === undefined) return [];
   if (method === 'ListPodSandboxStats') return reply.message.value<ListPodSandboxStatsResponse>().stats;

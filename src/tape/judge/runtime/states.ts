@@ -158,7 +158,7 @@ function judgeAbsence(exchange: AnsweredCall, objects: Objects, configs: Configs
         `the timestamp of ${metadata?.name} is ${timestamp}, which is not a time in nanoseconds`,
         [replyLine],
       );
-    // With a timestamp or a status, a kubelet takes the statuses for all that there are.
+    // If there is a timestamp or a status, a kubelet assumes that the statuses are complete.
     const rule = shown.size === 0 ? 'INV-58.status' : 'INV-67.statuses';
     if (timestamp !== 0n || shown.size > 0)
       for (const object of objects.containersOf(id))

@@ -60,7 +60,7 @@ export function watchStats(objects: Objects, configs: Configs, findings: Finding
 function checkContainers(objects: Objects, configs: Configs, findings: Findings) {
   const usages = new Map<string, Usage>();
 
-  /** Overlapping calls may be answered in another order than they measure. */
+  /** Overlapping calls may be answered in a different order from their measurements. */
   const one = ({ attributes, cpu }: ContainerStats, { callLine, replyLine: line }: AnsweredCall) => {
     const id = attributes?.id ?? '';
     const name = attributes?.metadata?.name ?? id;
@@ -158,7 +158,7 @@ function checkMetrics(findings: Findings) {
 
   const described = ({ reply, replyLine }: AnsweredCall) => {
     const { descriptors: all } = reply.message?.value<ListMetricDescriptorsResponse>() ?? { descriptors: [] };
-    // Their order may change.
+    // The order of the descriptors may change.
     const text = JSON.stringify(all.map((one) => JSON.stringify(one)).sort());
     if (descriptors !== undefined && descriptors.text !== text)
       findings.add('INV-49.descriptors', 'descriptors', 'the descriptors change', [

@@ -58,7 +58,7 @@ export interface LayoutInput {
 /** The group of the row for folded pods. */
 const FOLDED = 'folded';
 
-/** Lanes that get spare height, with the maximum factor: those users look for, and densities. */
+/** Lanes that get spare height, with the maximum factor: the lanes that users look for, and densities. */
 const STRETCH: Readonly<Partial<Record<LaneKind, number>>> = {
   row: 1.5,
   container: 1.8,

@@ -15,7 +15,7 @@ interface SidePanelInput {
   readonly about: About;
   readonly tapes: readonly ReadTape[];
   readonly chosen: Item | undefined;
-  /** Only those of the selected item are listed. */
+  /** Lists only those of the selected item. */
   readonly links: readonly Link[];
   readonly lit: ReadonlySet<Item>;
   /** Increases when the runtime may have changed; undefined if the page follows none. */

@@ -23,7 +23,7 @@ interface Trial {
   verify(): Promise<void>;
 }
 
-/** Only a cancellation ends this call soon: it is not measured first. */
+/** Only a cancellation ends this call soon, so it is not measured first. */
 const LONG = 'StopContainer';
 
 /** Cancels a call after some ms: by a deadline, or like a client that disconnects. */
@@ -162,7 +162,7 @@ const RPCS: Readonly<Record<string, (t: CheckContext) => Promise<Trial>>> = {
     const stop = (timeout: bigint, options: CallOptions) =>
       t.cri.stopContainer({ containerId, timeout }, options);
     return {
-      // As a kubelet does, which retries during the grace period.
+      // Repeats the stop like a kubelet, which retries during the grace period.
       call: async (options) => {
         await stop(60n, { timeout: SHORT }).catch(onlyFailures);
         await stop(60n, options);
@@ -315,7 +315,7 @@ const RPCS: Readonly<Record<string, (t: CheckContext) => Promise<Trial>>> = {
   },
 };
 
-/** Those of images run one after the other, in their group: they take away the image that other checks pull. */
+/** The checks of images run one after the other, in their group: they remove the image that other checks pull. */
 export const cancelledChecks: Checks = Object.fromEntries(
   Object.entries(RPCS).map(([rpc, make]) => [`INV-17.${rpc}`, whenCancelled(rpc, make)]),
 );

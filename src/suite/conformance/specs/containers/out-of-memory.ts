@@ -9,7 +9,7 @@ const LIMIT = 15n * 1024n * 1024n;
 /** A race between the kernel's notice and the end of the process shows in some of several. */
 const KILLED = 3;
 
-/** More than the limit allows, once: without a limit it exits with 0. */
+/** Allocates more than the limit allows, once; without a limit it exits with 0. */
 const GREEDY = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=20M', 'count=1'];
 
 const endOf = ({ exitCode, reason, finishedAt }: ContainerStatus) => ({ exitCode, reason, finishedAt });

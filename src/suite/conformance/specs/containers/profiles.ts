@@ -7,7 +7,7 @@ import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { output } from '../steps/look-inside.js';
 import { withSecurity } from '../steps/security.js';
 
-/** As runtimes read it (runtime-spec, config-linux.md). */
+/** A seccomp profile in the form that runtimes read (runtime-spec, config-linux.md). */
 const NO_CHMOD = {
   defaultAction: 'SCMP_ACT_ALLOW',
   syscalls: [{ names: ['chmod', 'fchmod', 'fchmodat', 'fchmodat2'], action: 'SCMP_ACT_ERRNO' }],

@@ -3,11 +3,11 @@ import type { Checks } from '../../check.js';
 import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual } from '../../expect.js';
 
-/** Enough to show a loss that happens once in a hundred times. */
+/** Enough containers to show a loss that happens once in a hundred times. */
 const CONTAINERS = 500;
 const AT_A_TIME = 10;
 
-/** Time limit for a slow runtime, as a multiple of the patience, and the fewest containers that suffice. */
+/** For a slow runtime: the time limit, as a multiple of the patience, and the fewest containers that are enough. */
 const ENOUGH = 1.5;
 const FEWEST = 20;
 

@@ -66,7 +66,10 @@ export const timeChecks: Checks = {
   },
 };
 
-/** Of a sandbox and a container, as their status and as a list shows it: CRI-O takes these from different places. */
+/**
+ * Returns created_at of a sandbox and a container, as their status and as a list shows it: CRI-O takes these from
+ * different places.
+ */
 async function createdAt(
   t: CheckContext,
   id: string,

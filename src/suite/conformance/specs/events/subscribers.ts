@@ -7,7 +7,7 @@ import { key, wholeLife } from '../steps/whole-life.js';
 
 /** Containers with unread events: twice as many fill a subscriber's queue (containerd: 100), socket and client. */
 const UNREAD = 90;
-/** One at a time takes a slow runtime longer than a check may. */
+/** Concurrent rounds: one after the other, they would take a slow runtime longer than a check may take. */
 const AT_A_TIME = 5;
 
 /** Creates and removes a container for each round; concurrent callers share the rounds. */

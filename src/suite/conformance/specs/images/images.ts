@@ -26,7 +26,7 @@ async function imageUsage(t: CheckContext) {
   return { used, timestamp: imageFilesystems[0]?.timestamp ?? 0n };
 }
 
-/** What a later measurement found: containerd measures each ten seconds. */
+/** Waits for the result of a later measurement: containerd measures every ten seconds. */
 const laterUsage = (t: CheckContext, { timestamp }: { readonly timestamp: bigint }) =>
   t.eventually(
     () => imageUsage(t),
@@ -112,7 +112,7 @@ export const imageChecks: Checks = {
     );
     mustEqual(named(await listed(t)), before, 'the images with their names after a failed pull');
   },
-  // Alone: the images and containers of others are in the same file system.
+  // Runs alone, because the images and containers of others are in the same file system.
   async 'INV-41.fs-info'(t) {
     const before = await imageUsage(t);
     const { reference } = await secondImage(t);

@@ -93,7 +93,7 @@ export const listChecks: Checks = {
   },
 };
 
-/** Lists when nothing changes any more. */
+/** Number of lists to make when nothing changes any more. */
 const LOOKS = 20;
 
 export const filterChecks: Checks = {
@@ -179,7 +179,7 @@ interface StreamingList {
   readonly name: string;
   readonly stream: (cri: CriClient, filter: object | undefined) => AsyncIterable<object>;
   readonly unary: (cri: CriClient, filter: object | undefined) => Promise<object>;
-  /** The whole item, or its id where it has figures that change. */
+  /** Returns the whole item, or only its id if it has changing figures. */
   readonly key: (item: Item) => string;
   /** A filter that only some items fit. */
   readonly filterOf?: (t: CheckContext, sandbox: Sandbox, labels: Readonly<Record<string, string>>) => object;

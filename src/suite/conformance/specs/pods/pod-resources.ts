@@ -5,7 +5,7 @@ import type { CheckContext, Sandbox } from '../../check-context.js';
 import { must, mustEqual, mustFail, mustWork } from '../../expect.js';
 import { restart } from '../steps/restart.js';
 
-/** Numbers that nothing else in a status has. */
+/** Unique numbers, which nothing else in a status has. */
 const BEFORE = 100_003_840n;
 const OVERHEAD = { memoryLimitInBytes: 18_878_464n, cpuShares: 77n };
 const RESOURCES = {
@@ -17,7 +17,7 @@ const RESOURCES = {
 
 const LIMITED = { resources: { memoryLimitInBytes: BEFORE } };
 
-/** Everything in a verbose status in addition to its fields. */
+/** Returns everything in a verbose status in addition to its fields. */
 async function infoOf(t: CheckContext, { id }: Sandbox): Promise<string> {
   const { info } = await t.cri.podSandboxStatus({ podSandboxId: id, verbose: true });
   return Object.values(info).join('\n');

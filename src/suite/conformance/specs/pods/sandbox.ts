@@ -49,7 +49,7 @@ export const sandboxChecks: Checks = {
   },
   async 'INV-05.stops-containers'(t) {
     const sandbox = await t.sandbox();
-    // As the kubelet creates them: the end of the sandbox’s process does not end them.
+    // The kubelet creates containers like these: the end of the sandbox’s process does not end them.
     const ownPid = withSecurity({ namespaceOptions: { pid: NamespaceMode.CONTAINER } });
     const running = [await t.start(sandbox), await t.start(sandbox, ownPid)];
     const created = await t.create(sandbox);

@@ -91,7 +91,7 @@ export const idempotenceChecks: Checks = {
     const forward = t.cri.portForward({ podSandboxId, port: [80] });
     await mustFail(forward, 'PortForward to a stopped sandbox', codes);
   },
-  // Alone: it ends some runtimes, and with them the calls of other checks.
+  // Runs alone: it ends some runtimes, and with them the calls of other checks.
   async 'INV-11.invalid'(t) {
     const bad = [Code.INVALID_ARGUMENT];
     await mustFail(

@@ -62,7 +62,7 @@ export const execChecks: Checks = {
     const containerId = await t.start(await t.sandbox());
     const cmd = ['sh', '-c', `sleep ${LEFT_BEHIND} & echo started`];
     const began = t.clock.elapsed();
-    // It may or may not be an error; but the client waits.
+    // The call may succeed or fail, but the client waits.
     const reply = await t.cri.execSync({ containerId, cmd, timeout: 1n }).catch((error: unknown) => {
       if (!isRpcFailure(error) || error.code !== Code.DEADLINE_EXCEEDED) throw error;
     });

@@ -16,7 +16,7 @@ async function statsOf(t: CheckContext, containerId: string): Promise<ContainerS
 
 const HELD = 50n * 1024n * 1024n;
 
-/** Bytes that the memory of a pod may fall between two looks. */
+/** Bytes by which the memory of a pod may fall between two readings. */
 const SLACK = HELD / 8n;
 
 /** Holds 50 MiB, which are never read, and works. */

@@ -63,7 +63,7 @@ async function startAndRemove(
       await t.cri.removeContainer({ containerId });
       removed.add(containerId);
     };
-    // So that a list that began with these containers is running while they are removed.
+    // Waits, so that a list that began with these containers is in progress while they are removed.
     await nextList();
     await Promise.all(ids.map(remove));
   }
@@ -154,7 +154,8 @@ export const statsWhileRemovingChecks: Checks = {
     const names = await mustHaveMetrics(t, sandbox.id, running);
     mustEqual(names, wanted, 'the metrics of the pod itself, as of a pod all of whose containers run');
   },
-  // Alone: the list has the pods of other checks too, and containerd's fails for one without a cgroup parent.
+  // Runs alone: the list has the pods of other checks too, and containerd's list fails for a pod without a cgroup
+  // parent.
   async 'INV-57.stopped-pod'(t) {
     const [stopped, running] = [await podWithCgroup(t), await podWithCgroup(t)];
     await t.start(stopped);

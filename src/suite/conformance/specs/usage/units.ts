@@ -88,7 +88,7 @@ export const unitChecks: Checks = {
     const metrics = await t.eventually(ofContainer, ({ length }) => length > 0, 'metrics of the container');
     const [earliest, latest] = [(from - TOLERANCE) / SECOND, (t.clock.now() + TOLERANCE) / SECOND];
     for (const { name, value, timestamp } of metrics) {
-      // 0 means now.
+      // A timestamp of 0 means now.
       if (timestamp !== 0n) aboutNow(t, timestamp, `timestamp of ${name}`);
       if (SECONDS_SINCE_1970.includes(name)) within(value?.value, earliest, latest, `${name}, in s,`);
       if (name === 'container_spec_memory_limit_bytes') within(value?.value, LIMIT, LIMIT, name);
