@@ -15,8 +15,8 @@ type Method = (typeof criMethods)[keyof typeof criMethods];
 
 /**
  * Forwards every call to `endpoint` (`unix:///path` or `host:port`): requests, replies, metadata, deadlines,
- * cancellations, trailers and statuses pass unchanged (see INNER_FAULT_TRAILER), and nothing is decoded. The first call makes the connection;
- * while the endpoint is unreachable, calls fail with UNAVAILABLE.
+ * cancellations, trailers and statuses pass unchanged (see INNER_FAULT_TRAILER), and nothing is decoded. The first call
+ * makes the connection; while the endpoint is unreachable, calls fail with UNAVAILABLE.
  */
 export function createRemoteService(endpoint: string): RemoteService {
   const client = new Client(endpoint.replace(/^tcp:\/\//, ''), credentials.createInsecure(), clientOptions);

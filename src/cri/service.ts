@@ -3,7 +3,9 @@ import { ownProto } from './own-proto/own-proto.js';
 
 const shipped = { ...RuntimeServiceService, ...ImageServiceService } as const;
 
-/** Every RPC of CRI v1, and of the user's own api.proto, with its path, direction and codecs, by its name in camel case. */
+/**
+ * Every RPC of CRI v1, and of the user's own api.proto, with its path, direction and codecs, by its name in camel case.
+ */
 export const criMethods: typeof shipped = { ...shipped, ...ownProto?.methods };
 
 export type CriMethods = typeof criMethods;

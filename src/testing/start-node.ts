@@ -11,7 +11,7 @@ export interface NodeOptions {
   readonly nodes?: number;
   /** Binds pods without a node, as a scheduler does. Default true. */
   readonly bind?: boolean;
-  /** Does what controllers do when a node or the owner of a pod goes. Default false. */
+  /** Does what controllers do when a node or the owner of a pod is deleted. Default false. */
   readonly collect?: boolean;
   /** How many times as fast as real time the nodes' time passes. Default 1. */
   readonly fast?: number;
@@ -35,7 +35,7 @@ export interface MockNodes extends NodeRules, AsyncDisposable {
 
 const clock = createRealClock();
 
-/** A server without controllers signs no certificates of nodes, and has none for kubelets. */
+/** A server without controllers signs no node certificates, and has none for kubelets. */
 const FLAGS = [
   ...['--identity', 'account', '--exit-with-stdin', '--control', '127.0.0.1:0', '--node-ip', '127.0.0.1'],
   ...['--hostname-address', 'none', '--kubelet-address', '127.0.0.1', '--kubelet-certificate', 'self-signed'],
@@ -44,7 +44,7 @@ const FLAGS = [
 
 /**
  * Starts nodes for the API server of a kubeconfig (envtest, or one like it): their pods run, fail and end. They end with
- * this process. Rejects with one line if the program is absent, ends, or knows an option not.
+ * this process. Rejects with one line if the program is absent, ends, or does not know an option.
  *
  * @example
  * await using nodes = await startNode('test.kubeconfig');
@@ -124,6 +124,6 @@ function keepEnd({ stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** The line that says most: the program's own message, or the last one. */
+/** The most useful line: the program's own message, or the last one. */
 const reasonIn = (log: string): string =>
   /^(?:mockri|error|\w*Error): .*$/m.exec(log)?.[0] ?? log.trimEnd().split('\n').at(-1) ?? '';

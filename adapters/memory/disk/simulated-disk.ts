@@ -87,8 +87,8 @@ class SimulatedLog {
 }
 
 /**
- * A node's disk, for its runtime and its kubelet. Volumes are in memory. A log becomes a file of this machine when somebody
- * reads it or it is long: most logs of most pods stay empty.
+ * A node's disk, for its runtime and its kubelet. Volumes are in memory. A log becomes a file of this machine when
+ * somebody reads it or it is long: most logs of most pods stay empty.
  */
 export function createSimulatedDisk({ now, account, podLogsDir }: SimulatedDiskOptions): {
   readonly disk: NodeDisk;

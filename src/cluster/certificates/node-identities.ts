@@ -101,8 +101,8 @@ export function createNodeIdentities(options: IdentityOptions): NodeIdentities {
 
 /**
  * The Node authorizer lets each node register itself. Without it (as in envtest) a node has no rights, unless somebody
- * granted them to its group. Asks twice, and rejects with UserError if the answer stays no; false if the API server does
- * not answer this client.
+ * granted them to its group. Asks twice, and rejects with UserError if the answer stays no; false if the API server
+ * does not answer this client.
  */
 async function demandRights(
   node: string,

@@ -95,7 +95,9 @@ export function createEventPoster(clientOf: ClientOf, clock: Clock): EventPoster
   };
 }
 
-/** Posts one event, or increments the count of the Event object for its repetitions. Rejects if the server refuses it. */
+/**
+ * Posts one event, or increments the count of the Event object for its repetitions. Rejects if the server refuses it.
+ */
 function createSender(clientOf: ClientOf, clock: Clock): (event: NodeEvent) => Promise<void> {
   const correlator = createCorrelator();
   /** Part of the last event's name: two events of one instant have different names. */

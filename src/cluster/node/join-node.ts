@@ -31,7 +31,10 @@ export interface ClusterContext {
   readonly registered: (node: string) => void;
   /** Directory for logs. */
   readonly root: string;
-  /** Volumes are files below `root`, too, and logs are there from the start of their container. Default: volumes are in memory. */
+  /**
+   * Volumes are files below `root`, too, and logs are there from the start of their container. Default: volumes are in
+   * memory.
+   */
   readonly keepsFiles?: boolean | undefined;
   readonly kubelet: KubeletSettings;
   readonly memory?: NodeParts['memory'];

@@ -32,7 +32,7 @@ export interface Channel {
   start(request: OutgoingRequest, listener: CallListener): OutgoingCall;
   /** Resolves once connected; rejects after `timeout` ms of real time, or when the channel is closed. */
   waitForReady(timeout: number): Promise<void>;
-  /** Running calls are left to their callers. */
+  /** Leaves running calls to their callers. */
   close(): void;
 }
 

@@ -22,7 +22,7 @@ export type CriConnection = CriClient & {
 };
 
 export interface ConnectOptions {
-  /** For timeouts; default the machine's clock. A virtual clock stands still while messages are in transit. */
+  /** The clock for timeouts; default: the machine's. A virtual clock stands still while messages are in transit. */
   readonly clock?: Clock | undefined;
 }
 

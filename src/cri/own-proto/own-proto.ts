@@ -31,8 +31,8 @@ export interface OwnProto {
 const generated = api as unknown as Readonly<Record<string, Codec>>;
 
 /**
- * The user's own `runtime.v1`, if one was given. The generated types of messages with new fields encode, decode and show
- * them from then on, wherever they are used. Throws InputError for a file that is not valid or not compatible.
+ * The user's own `runtime.v1`, if one was given. The generated types of messages with new fields encode, decode and
+ * show them from then on, wherever they are used. Throws InputError for a file that is not valid or not compatible.
  */
 export const ownProto: OwnProto | undefined = apply(process.env[PROTO_VARIABLE]);
 

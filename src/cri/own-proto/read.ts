@@ -41,7 +41,9 @@ const LARGEST = 4 * 1024 * 1024;
 /** The paths of the file in a checkout of Kubernetes and in this package. */
 const PLACES = ['staging/src/k8s.io/cri-api/pkg/apis/runtime/v1', 'pkg/apis/runtime/v1', 'runtime/v1'];
 
-/** Reads the files of `runtime.v1` in a directory, or one file. Throws InputError with the file, and the line if known. */
+/**
+ * Reads the files of `runtime.v1` in a directory, or one file. Throws InputError with the file, and the line if known.
+ */
 export function readProto(path: string): ProtoFiles {
   // Only `--proto` needs the library. It is loaded synchronously, because the modules that need it are evaluated in
   // order.

@@ -44,8 +44,8 @@ export interface ReasonCache {
 /** A container has at most one probe of each kind. */
 export type ProbeKind = 'liveness' | 'readiness' | 'startup';
 /**
- * Decides a probe or a hook instead of running it; undefined runs it. A container without a readiness probe is not ready
- * while the verdict on it is a failure.
+ * Decides a probe or a hook instead of running it; undefined runs it. A container without a readiness probe is not
+ * ready while the verdict on it is a failure.
  */
 export type Verdict = (
   pod: Pod,

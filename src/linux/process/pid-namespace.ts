@@ -65,8 +65,8 @@ export class OwnPids implements PidNamespace {
 const MOST_PIDS = 4_194_304;
 
 /**
- * The PID namespace of the simulated node: it contains the processes of all namespaces. A verbose status shows its pids:
- * except for init, they are pids that no process of this machine has.
+ * The PID namespace of the simulated node: it contains the processes of all namespaces. A verbose status shows its
+ * pids: except for init, they are pids that no process of this machine has.
  */
 export class HostPids implements PidNamespace {
   readonly #crews = new Set<ContainerProcesses>();

@@ -48,7 +48,9 @@ export interface TableOptions {
 /** Processes of a container, unless its own limit is lower. */
 const CONTAINER_PIDS = 1024;
 
-/** On a virtual clock: slices of processor time that a container may use at once, and for each millisecond in addition. */
+/**
+ * On a virtual clock: slices of processor time that a container may use at once, and for each millisecond in addition.
+ */
 const FREE_SLICES = 2000;
 const SLICES_PER_MILLISECOND = 0.002;
 /** Further slices after which it is half as fast. */
@@ -90,8 +92,8 @@ export class ProcessTable implements ContainerProcesses {
   }
 
   /**
-   * Counts a slice, and says how many times as long it takes: on a virtual clock a busy container becomes slower, because
-   * otherwise each second of a simulation would take more than a second.
+   * Counts a slice, and says how many times as long it takes: on a virtual clock a busy container becomes slower,
+   * because otherwise each second of a simulation would take more than a second.
    */
   slowness(): number {
     const { clock } = this.options;

@@ -103,7 +103,9 @@ export interface EngineRules {
   readonly users: boolean;
   /** Whether the DELETED event of a sandbox has its status. */
   readonly deletedStatus: boolean;
-  /** Whether a container logs in its sandbox's directory when sandbox_config of CreateContainer has no log_directory. */
+  /**
+   * Whether a container logs in its sandbox's directory when sandbox_config of CreateContainer has no log_directory.
+   */
   readonly sharesLogDirectory: boolean;
   /** Whether a mount's recursive_read_only is checked. */
   readonly recursiveReadOnly: boolean;

@@ -30,7 +30,7 @@ export interface AttachSession extends StreamSelection {
 /** Issues the URLs that Exec, Attach and PortForward return (cri-streaming server.go Server). */
 export interface StreamingServer extends Suspendable {
   readonly address: string;
-  /** Applies rules to connections and sessions until they are removed. */
+  /** Applies rules to connections and sessions from now on. */
   useRules(rules: StreamRules): void;
   /** Sends no byte to any client until then, like a stopped process. */
   hold(until: Promise<unknown>): void;

@@ -1,7 +1,10 @@
 import { type Image, ImageSpec, type PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import type { CriService } from '../../cri/service.js';
 
-/** CRI-O and Docker use credentials for any registry, and none that have no colon (server/image_pull.go decodeDockerAuth). */
+/**
+ * CRI-O and Docker use credentials for any registry, and none that have no colon (server/image_pull.go
+ * decodeDockerAuth).
+ */
 export function forAnyServer({ auth, ...request }: PullImageRequest): PullImageRequest {
   if (auth === undefined) return { ...request, auth };
   const isBase64 = /^[A-Za-z0-9+/=]*$/.test(auth.auth);

@@ -76,9 +76,7 @@ export class InFlight {
   }
 }
 
-/**
- * Cost of a header in characters of names and values: a client sends many in few bytes, because HTTP/2 compresses them.
- */
+/** Counts characters of names and values: a client can send many in few bytes, because HTTP/2 compresses them. */
 function sizeOf(headers: IncomingHttpHeaders): number {
   let size = 0;
   for (const name in headers) size += name.length + (headers[name]?.length ?? 0);

@@ -122,7 +122,7 @@ export class SessionTap {
     }
   }
 
-  /** What has passed is sent first. */
+  /** Sends the bytes that have already passed first. */
   #breakAfter(tap: Transform, target: Writable | undefined): void {
     if (target) tap.unpipe(target);
     const left = tap.read() as Buffer | null;

@@ -24,7 +24,7 @@ export interface DiffOptions {
   readonly known: readonly Known[];
   /** An image with a shell that both have. */
   readonly image: string;
-  /** An existing directory for log files, on the host of both. */
+  /** An existing directory for log files, on the host of both runtimes. */
   readonly directory: string;
   readonly run: string;
   readonly clock: Clock;

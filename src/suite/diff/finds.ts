@@ -48,7 +48,7 @@ export class Finds {
     }
   }
 
-  /** Adds the differences of a shortened sequence: they only shorten known kinds. */
+  /** Adds the differences of a shortened sequence, which can only shorten known kinds. */
   shorten(sequence: Sequence, differences: readonly Difference[]): void {
     for (const difference of differences) {
       const kind = kindOf(difference);

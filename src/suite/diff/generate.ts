@@ -16,7 +16,7 @@ const CHANCES = {
   /** A call uses a name that no call created. */
   unknown: 0.08,
   newName: 0.75,
-  /** Reading calls cost a real runtime little. */
+  /** Reading calls are cheap for a real runtime. */
   reads: 0.5,
   /** A container is started right after its creation. */
   started: 0.5,

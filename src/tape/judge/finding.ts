@@ -4,7 +4,10 @@ import { isPluginRule, pluginRules } from './plugins/rules.js';
 export type Side = 'runtime' | 'client' | 'plugin';
 
 export interface Finding {
-  /** `INV-07.exited-is-final` (docs/results/invariants.md), `REF-01` (docs/testing.md), `one-instance` (docs/explore.md). */
+  /**
+   * `INV-07.exited-is-final` (docs/results/invariants.md), `REF-01` (docs/testing.md), `one-instance`
+   * (docs/explore.md).
+   */
   readonly rule: string;
   readonly side: Side;
   /** Id of the sandbox, container or image; for rules of a kubelet's run the pod. */

@@ -9,10 +9,10 @@ export interface Judgment {
 }
 
 /**
- * Checks a tape against the rules for runtimes (docs/results/invariants.md), for clients (docs/testing.md) and, if the client
- * is a kubelet, for its containers (docs/explore.md). Reports nothing uncertain: overlapping calls, replies affected by
- * a fault rule, anything after a gap. On a tape of several nodes, each has its own conversation. With `client`, only
- * client rules count, which is a fifth of the work.
+ * Checks a tape against the rules for runtimes (docs/results/invariants.md), for clients (docs/testing.md) and, if the
+ * client is a kubelet, for its containers (docs/explore.md). Reports nothing uncertain: overlapping calls, replies
+ * affected by a fault rule, anything after a gap. On a tape of several nodes, each has its own conversation. With
+ * `client`, only client rules count, which is a fifth of the work.
  */
 export async function judgeTape(
   tape: Pick<TapeFile, 'header' | 'entries'>,

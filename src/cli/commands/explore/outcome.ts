@@ -20,8 +20,8 @@ export const newOption = (): Option =>
   new Option('--new', 'known behavior of Kubernetes does not fail the command');
 
 /**
- * Writes findings.json and the page of known findings, and prints the summary. Returns the exit code: 1 for findings that are not accepted; with
- * `--new`, only for those that are not known behavior of Kubernetes either.
+ * Writes findings.json and the page of known findings, and prints the summary. Returns the exit code: 1 for findings
+ * that are not accepted; with `--new`, only for those that are not known behavior of Kubernetes either.
  */
 export async function publish(summary: Summary, flags: OutcomeFlags): Promise<number> {
   await writeFile(join(flags.out, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);

@@ -29,7 +29,7 @@ export const matchOf = ({ method, pod, container, attempt }: Point) => ({
   }),
 });
 
-/** A whole millisecond just before the point. */
+/** The last whole millisecond before the point. */
 const startOf = ({ at }: Point): number => Math.max(0, Math.floor(at) - 1);
 
 const nameOf = (point: Point): string => {

@@ -31,7 +31,10 @@ const SAYS: readonly (readonly [RegExp, string])[] = [
 const SPAN = /^(.*?) (for \S+|from then on|five times|\d+ times)$/;
 const OF_CALL = /^(.*) ([A-Z][A-Za-z]+)$/;
 
-/** Describes one kind: `StartContainer returns an error, but takes effect 5s later`. Kinds without a call are readable already. */
+/**
+ * Describes one kind: `StartContainer returns an error, but takes effect 5s later`. Kinds without a call are readable
+ * already.
+ */
 function oneKindText(kind: string): string {
   const [, whole = '', method] = OF_CALL.exec(kind) ?? [];
   if (method === undefined) return kind;

@@ -63,7 +63,7 @@ function block(entry: Omit<TarEntry, 'kind'>, type: string): Buffer {
   return bytes;
 }
 
-/** Sums up a header's bytes; those of the sum itself count as blanks. */
+/** Adds up a header's bytes; those of the sum itself count as blanks. */
 function checksum(bytes: Buffer): number {
   let sum = 8 * 0x20;
   for (let at = 0; at < TAR_BLOCK; at++) if (at < 148 || at >= 156) sum += bytes[at] ?? 0;

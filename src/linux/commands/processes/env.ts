@@ -59,7 +59,7 @@ const setsid =
     return waitFor(process, process.spawn({ argv, program, group: 'new' }).exit);
   };
 
-/** They run another command with something changed, which they find in `programs`. */
+/** These commands run another command in a changed environment; they find it in `programs`. */
 export const processEnvCommands = (programs: Programs): CommandTable => ({
   env: env(programs),
   printenv,

@@ -30,7 +30,7 @@ export async function openFile(shell: Shell, path: string, mode: OpenMode): Prom
   }
 }
 
-/** The shell's descriptors have names too, which may mean other files than those of its process. */
+/** The shell's descriptors also have names, which may refer to other files than those of its process. */
 function ownDescriptor(shell: Shell, path: string): OpenFile | undefined {
   const named = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 }[path];
   const [, number] = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/.exec(path) ?? [];

@@ -95,7 +95,9 @@ async function editLine(
   }
 }
 
-/** Ctrl-C: the shell sends itself INT, which ends the wait for the line. If the shell ignores INT, the line is empty. */
+/**
+ * Ctrl-C: the shell sends itself INT, which ends the wait for the line. If the shell ignores INT, the line is empty.
+ */
 async function interrupt(shell: Shell, signal: AbortSignal): Promise<Buffer> {
   const { container, pid } = shell.process;
   container.kill(pid, 'INT');

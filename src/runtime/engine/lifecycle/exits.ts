@@ -36,7 +36,7 @@ export function markExited(
   if (isAnnounced) engine.announce('STOPPED', record);
 }
 
-/** Status of a container whose end was not observed; it is the same as containerd's. */
+/** Marks a container whose end was not observed as exited, with containerd's status. */
 export function markLost(engine: Engine, record: ContainerRecord, startedAt: bigint): void {
   const finishedAt = engine.timestamps.next();
   markExited(engine, record, startedAt, { exitCode: 255, reason: 'Unknown', finishedAt });

@@ -6,7 +6,10 @@ export type Pattern = (text: string) => boolean;
 
 const EXPRESSION = /^\/(.+)\/([imsu]*)$/s;
 
-/** Compiles a pattern; throws SyntaxError or RangeError for a bad regular expression. Matching takes time linear in the text. */
+/**
+ * Compiles a pattern; throws SyntaxError or RangeError for a bad regular expression. Matching takes time linear in the
+ * text.
+ */
 export function compilePattern(source: string): Pattern {
   const [, expression, flags = ''] = EXPRESSION.exec(source) ?? [];
   if (expression !== undefined) {

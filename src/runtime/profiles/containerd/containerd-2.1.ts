@@ -79,7 +79,8 @@ export const containerd21: RuntimeProfile = {
     checksStreams: false,
     checksInStream: false,
     newestSubprotocols: false,
-    // container_execsync.go: drain_exec_sync_io_timeout is 0, so that nothing but the end of both outputs ends the wait.
+    // container_execsync.go: drain_exec_sync_io_timeout is 0, so that nothing but the end of both outputs ends the
+    // wait.
     execs: {
       syncWait: Number.POSITIVE_INFINITY,
       streamWait: Number.POSITIVE_INFINITY,

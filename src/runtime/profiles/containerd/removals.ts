@@ -8,7 +8,7 @@ import { createUnderWay, hasFailed } from '../under-way.js';
 
 type Removal = CriService['removePodSandbox'];
 
-/** Two concurrent RemovePodSandbox calls collide: one finds the first container being removed by the other. */
+/** Two concurrent RemovePodSandbox calls collide: one finds that the other is already removing the first container. */
 export function removals(engine: CriService, clock: Clock): Removal {
   const underWay = createUnderWay();
   return async (request, call) => {

@@ -2,7 +2,7 @@ interface Measure {
   measureText(text: string): { readonly width: number };
 }
 
-/** Maximum number of characters to measure: no place fits more. */
+/** Maximum number of characters to measure: nothing on the page fits more. */
 const MOST = 200;
 
 /** Shortens a text in the middle, because names of pods and causes often differ only at their end. */

@@ -153,7 +153,7 @@ export class PictureControl {
   #tick = (now: number): void => {
     this.#ticking = requestAnimationFrame(this.#tick);
     const pixel = Math.min(Math.max(this.scale / 1e6, BEAT.least), BEAT.most);
-    // The next frame comes at least as much later as drawing took.
+    // Waits at least as long as drawing took before the next frame.
     if (this.#painted > 0) this.#nextTick = this.#painted + Math.max(pixel, (now - this.#painted) / SHARE);
     this.#painted = 0;
     if (now < this.#nextTick || this.input === undefined) return;

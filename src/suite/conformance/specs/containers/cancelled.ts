@@ -16,7 +16,7 @@ const SHORT = 60;
 /** A call, its retry, and the conditions after a successful retry or after the end of the cancelled call. */
 interface Trial {
   call(options: CallOptions): Promise<unknown>;
-  /** By default the same call. */
+  /** Default: the same call. */
   readonly retry?: () => Promise<unknown>;
   /** Whether the cancelled call has taken effect after all, so that its retry may fail. */
   readonly isDone?: () => Promise<boolean>;
