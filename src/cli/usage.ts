@@ -11,7 +11,7 @@ export function withOwnErrors(command: Command): Command {
   if (command.commands.length > 0) command.helpCommand(false).addCommand(helpCommand(command));
   for (const subcommand of command.commands) withOwnErrors(subcommand);
   command.exitOverride().showSuggestionAfterError().allowExcessArguments();
-  // The caller prints the text of commander's errors once.
+  // The caller prints the text of commander's errors, so that it appears once.
   command.configureOutput({ outputError: () => {} });
   const checkRequired = requiredOptions(command);
   command.hook('preAction', (_, running) => {

@@ -51,7 +51,10 @@ export const nodeEvents = (nodes: readonly ClusterNode[]): EventSource => ({
   },
 });
 
-/** The history of the nodes' calls from the first request for it on: recording them costs as much as a tape. */
+/**
+ * Keeps the history of the nodes' calls from the first request for it on, because recording calls costs as much as a
+ * tape.
+ */
 export function nodeCallRoutes(nodes: ReadonlyMap<string, ClusterNode>, clock: Clock): Route[] {
   const log = new CallLog(clock);
   let isFollowed = false;

@@ -62,7 +62,7 @@ export function createEntryWriter({ to, lineOf, held, onFailure }: EntryWriterOp
         if (failed) return;
       }
   };
-  /** One write at a time; entries that arrive meanwhile join it. */
+  /** One write runs at a time; entries that arrive meanwhile join it. */
   const work = (): Promise<void> => {
     timer?.cancel();
     timer = undefined;

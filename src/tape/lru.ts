@@ -8,7 +8,7 @@ export interface Lru<K, V> {
 export function createLru<K, V>(capacity: number): Lru<K, V> {
   const entries = new Map<K, { readonly value: V; readonly size: number }>();
   let total = 0;
-  /** Kept, because the front of a map that was deleted from is slow to pass. */
+  /** This iterator is kept, because iterating over deleted entries at the front of a map is slow. */
   let oldest = entries.keys();
   const remove = (key: K) => {
     total -= entries.get(key)?.size ?? 0;

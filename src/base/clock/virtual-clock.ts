@@ -35,7 +35,7 @@ export interface VirtualClock extends Clock {
   join(participant: Participant): Release;
   /** Moves time forward by `duration` ms and runs every timer on the way. A negative duration counts as zero. */
   advance(duration: number): Promise<void>;
-  /** Moves time forward until `done` holds (checked after every timer); false if `limit` ms pass before. */
+  /** Moves time forward until `done` holds (checked after every timer); false if `limit` ms pass first. */
   runUntil(done: () => boolean, limit: number): Promise<boolean>;
   /** Resolves once nothing is active at the present instant. */
   settle(): Promise<void>;

@@ -58,7 +58,7 @@ const AUTHORITY_PERIOD = 600_000;
 
 /**
  * Starts with a self-signed certificate until the cluster has signed one: the API server may be unreachable, or
- * somebody must approve. Accepts client certificates once the cluster has published their CA.
+ * somebody must approve the request. Accepts client certificates once the cluster has published their CA.
  */
 export function openKubeletServer(options: OpenOptions): OpenKubeletServer {
   const { identities, clock, host, certificate: source, anonymous, log } = options;

@@ -129,7 +129,7 @@ class InProcessCall implements Call {
     this.#end(cancelled());
   }
 
-  /** Settles with the work, unless the caller has given up before. */
+  /** Settles with the work, unless the caller gives up first. */
   orGivenUp<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

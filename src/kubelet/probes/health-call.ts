@@ -16,7 +16,7 @@ const PREFIX = 5;
 /** Largest message in bytes (grpc-go, defaultClientMaxReceiveMessageSize). */
 const LARGEST = 4 * 1024 * 1024;
 
-/** Speaks HTTP/2. Resolves once the server has sent its settings; rejects if it closes before. */
+/** Speaks HTTP/2. Resolves once the server has sent its settings; rejects if it closes first. */
 export function openSession(authority: string, connection: Connection): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(`http://${authority}`, { createConnection: () => connection });

@@ -86,7 +86,7 @@ function fromInstances(
     state: convert(latest),
     lastState: second === undefined ? remembered : convert(second),
     ready: false,
-    // Inherited by a new instance until its startup probe's first result.
+    // A new instance inherits this until its startup probe's first result.
     started: keepsStarted(version) && latest.state === 'running' && old?.started === true,
     restartCount: restartCountOf(latest, old, remembers),
     image: latest.image,

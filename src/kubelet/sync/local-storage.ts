@@ -118,7 +118,7 @@ const isLimited = (pod: Pod): boolean =>
 
 const isInMemory = ({ medium = '' }: NonNullable<Volume['emptyDir']>): boolean => medium !== '';
 
-/** emptyDirs with a size limit. One in memory never exceeds it: its file system is full before. */
+/** Returns emptyDirs with a size limit. One in memory never exceeds it, because its file system is full first. */
 const volumeLimits = ({ spec }: Pod): Limit[] =>
   spec.volumes.flatMap(({ name, emptyDir }) =>
     emptyDir === undefined || isInMemory(emptyDir) ? [] : limitOf(name, emptyDir.sizeLimit),

@@ -23,7 +23,8 @@ export async function checkSelection(
   const methods = allMethods.map(({ name }) => name);
   const isUsed = (word: string) => word !== '' && all.some((each) => isChosen(each, [word]));
   const unused = only.filter((word) => !isUsed(word));
-  // A call that occurs only after another fault is valid, but not alone, because nothing leads to it then.
+  // A call that occurs only after another fault is valid, but not as the only selection, because nothing leads to it
+  // then.
   const wrong = unused.length === only.length ? unused[0] : unused.find((word) => !methods.includes(word));
   if (wrong === undefined) return;
   const families = [...new Set(all.map(({ family }) => family))].sort();

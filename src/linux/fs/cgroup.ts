@@ -73,7 +73,7 @@ function cgroupFiles({ resources, view, startedAt }: CgroupSource): Readonly<Rec
   );
 }
 
-/** Converts CPU shares (2 to 262144) to a weight (1 to 10000), linearly, as KEP-2254 and runc before 1.3.2. */
+/** Converts CPU shares (2 to 262144) to a weight (1 to 10000), linearly, as in KEP-2254 and runc before 1.3.2. */
 function weightOf(shares: bigint): bigint {
   if (shares === 0n) return 100n;
   const clamped = shares < 2n ? 2n : shares > 262_144n ? 262_144n : shares;

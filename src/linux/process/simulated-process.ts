@@ -58,7 +58,7 @@ export class SimulatedProcess implements Process, HostProcess {
   #stderr: ByteSink;
   #fs: FileSystem | undefined;
   #exit: Promise<ExitStatus> | undefined;
-  /** Undefined: the kernel's defaults. */
+  /** Undefined means the kernel's defaults. */
   #handlers: SignalHandlers | undefined;
   #listeners: Set<Listener> | undefined;
   #worked = 0;
@@ -159,7 +159,7 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#group === group;
   }
 
-  /** Runs the program; the process ends with it, unless it was killed before. */
+  /** Runs the program; the process ends with it, unless it was killed earlier. */
   begin(): void {
     void this.clock.run(() =>
       this.#run().then(

@@ -117,7 +117,7 @@ const encodeCall = (
     metadata,
   });
 
-/** Resolves with the frame that answers a call, unless the call is abandoned before. */
+/** Resolves with the frame that answers a call, unless the call is abandoned first. */
 async function answerOf(
   payload: Buffer,
   { timeout, signal }: CallOptions,

@@ -25,7 +25,7 @@ const POLL = 10;
 export interface CheckContextOptions {
   /** The end of the check cancels these calls. */
   readonly cri: CriClient;
-  /** For the cleanup after the check. */
+  /** The client for the cleanup after the check. */
   readonly cleaner: CriClient;
   readonly clock: Clock;
   readonly random: Random;

@@ -132,7 +132,7 @@ class Comparison {
 
   async #random(sequence: Sequence): Promise<void> {
     const differences = await this.#compare(sequence);
-    // Cancelled calls differ by chance.
+    // Cancelled calls differ depending on chance.
     if (this.#options.signal.aborted) return;
     this.#finds.add(sequence, differences);
     this.#done++;

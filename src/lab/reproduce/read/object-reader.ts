@@ -174,7 +174,7 @@ function ofNode({ status: { conditions, nodeInfo } }: z.output<typeof nodeSchema
 
 const listSchema = z.looseObject({ items: z.array(z.unknown()), kind: z.string().default('List') });
 
-/** Items of a typed list may lack their kind. */
+/** Items of a typed list may have no kind. */
 export function objectsOf(value: unknown): unknown[] {
   const list = listSchema.safeParse(value).data;
   if (list === undefined) return [value];

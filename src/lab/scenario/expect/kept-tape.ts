@@ -59,7 +59,7 @@ export function keepTape(tape: Tape): KeptTape {
 /** Reading RPCs, which the kubelet repeats every few seconds. */
 export const isReading = (method: string): boolean => /^(List|Version$|ImageFsInfo$)|Status$/.test(method);
 
-/** Each reply has another time. */
+/** Each reply of this method has a different time. */
 const isTimed = (method: string): boolean => method === 'ImageFsInfo';
 
 /** Drops calls from `kept` whose reply repeats the last one, with only such replies in between: most of a run. */

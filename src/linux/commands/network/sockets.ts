@@ -9,7 +9,7 @@ interface SocketRow {
   readonly state: string;
 }
 
-/** By the numbers of /proc/net/tcp (include/net/tcp_states.h). */
+/** States by their numbers in /proc/net/tcp (include/net/tcp_states.h). */
 const STATES = [
   '',
   'ESTABLISHED',

@@ -24,7 +24,7 @@ export class Layer {
   readonly #used = { bytes: 0, files: 0 };
   #lastInode = 1;
 
-  /** `account` pays for the content; `device` makes the node of a device of the image. */
+  /** `account` pays for the content; `device` makes the node for a device of the image. */
   constructor(
     now: () => bigint,
     limits: LayerLimits,

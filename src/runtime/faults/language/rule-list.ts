@@ -6,7 +6,7 @@ import { parseShorthand } from './shorthand.js';
 import type { FaultSpec } from './spec.js';
 import { readRules, type WrittenRule } from './written-rule.js';
 
-/** An element of a list of rules after the schema: a rule, or those of a shorthand. */
+/** An element of a list of rules after parsing by the schema: a rule, or those of a shorthand. */
 type ListedRules = FaultSpec | readonly WrittenRule[];
 
 const shorthandRules = z.string().transform((text, context): readonly WrittenRule[] => {

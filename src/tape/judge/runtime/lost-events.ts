@@ -113,7 +113,7 @@ export function watchLostEvents(objects: Objects, findings: Findings): Watcher {
 }
 
 function checkDeletions(objects: Objects, findings: Findings) {
-  /** Events that did not come before DELETED never come. */
+  /** Events that did not arrive before DELETED never will. */
   const complete = (object: TrackedObject, types: ReadonlySet<ContainerEventType>, line: number) => {
     const isSandbox = object.kind === 'sandbox';
     const hasRun = isSandbox || object.hasRun || types.has(CONTAINER_STARTED_EVENT);

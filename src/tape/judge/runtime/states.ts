@@ -16,7 +16,7 @@ import type { Findings } from '../finding.js';
 /** Nanoseconds of a time after the year 2001. */
 export const RECENT = 10n ** 18n;
 
-/** Every sandbox and container that a good answer shows. */
+/** Every sandbox and container that a successful reply shows. */
 export const observationsIn = ({ method, reply, isOk }: AnsweredCall): readonly Shown[] =>
   isOk && reply.message !== undefined ? shownIn(method, reply.message) : [];
 

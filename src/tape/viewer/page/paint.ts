@@ -202,7 +202,7 @@ function paintName(context: CanvasRenderingContext2D, scene: Scene, row: Row): v
   context.font = isPod || isTitle ? `600 ${FONT}` : FONT;
   const indent = isTitle || isPod ? 10 : 22;
   const mark = isPod && row.group !== undefined ? (row.isOpen ? '▾ ' : '▸ ') : '';
-  // A title has the whole row.
+  // A title takes the whole row.
   const text = fitted(context, `${mark}${shortName(row)}`, (isTitle ? scene.width : names) - indent - 8);
   context.fillText(text, indent, row.y + (row.group === undefined ? 0 : 2) + row.height / 2);
   context.font = FONT;

@@ -17,7 +17,7 @@ export const goVersions = { first: 22, firstRelease: '1.22.12', last: 26 } as co
 /** The file that is added to package runtime, relative to the package. */
 const OWN = 'src/kubelet/hosts/virtual/overlay/virtual_time_linux.go';
 
-/** 26 for `go1.26.8`. Throws UserError for an unsupported version. */
+/** Returns the minor version: 26 for `go1.26.8`. Throws UserError for an unsupported version. */
 export function goMinor(version: string): number {
   const minor = Number(/^go1\.(\d+)/.exec(version)?.[1]);
   const { first, last } = goVersions;
