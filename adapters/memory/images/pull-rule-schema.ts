@@ -8,7 +8,7 @@ const failureKinds = ['not-found', 'denied', 'unavailable', 'internal', 'exhaust
 export const pullRuleSchema = z.strictObject({
   match: z.string(),
   latency: durationSchema.optional(),
-  /** What the registry does, answered as the profile's runtime answers it; or a kind of error with a text. */
+  /** What the registry does, which the runtime reports like the profile's; or a kind of error with a text. */
   fail: z
     .union([z.enum(pullFailures), z.strictObject({ kind: z.enum(failureKinds), message: z.string() })])
     .optional(),

@@ -157,7 +157,7 @@ export function attemptAfter(files: readonly string[]): number {
   return attempts.length === 0 ? 0 : Math.max(...attempts.map(Number)) + 1;
 }
 
-/** Grouped by who fills them, so that files of containers stay apart from the kubelet's. */
+/** Groups volumes by who fills them, so that containers' files stay apart from the kubelet's. */
 export const volumeNames = (uid: string, volume: Volume): string[] => [
   'pods',
   uid,

@@ -25,7 +25,7 @@ interface ResizeReports {
 export interface ResizingOptions
   extends Pick<ResizesOptions, 'clock' | 'version' | 'recorder' | 'podOf' | 'sync'> {
   readonly checkpoints: ResizeCheckpoints;
-  /** The node that admits pods. Undefined: it admits all. */
+  /** The node that admits pods. Undefined means that it admits all. */
   readonly node: (() => AdmittingNode) | undefined;
   readonly statusOf: (uid: string) => PodApiStatus | undefined;
   readonly activePods: (other: Pod) => readonly Pod[];

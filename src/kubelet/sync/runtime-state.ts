@@ -3,7 +3,7 @@ import type { RuntimeClient } from '../client/client.js';
 import { errorText } from '../client/errors.js';
 import type { Problem } from '../types/reports.js';
 
-/** In ms: interval of Status calls, and how long the runtime counts as up after a good reply. */
+/** In ms: interval of Status calls, and how long the runtime counts as up after a successful reply. */
 export const STATUS_PERIOD = 5000;
 const MAX_WAIT_FOR_RUNTIME = 30_000;
 

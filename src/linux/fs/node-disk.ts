@@ -15,7 +15,7 @@ export interface NodeDisk {
   makeLog(path: string): Promise<void>;
   /** Opens a log file, and creates it again if it was moved. Rejects with the system's error. */
   openLog(path: string): Promise<LogFile>;
-  /** Undefined: the machine's own. */
+  /** Undefined means the machine's own pace. */
   readonly logPace?: LogPace | undefined;
 }
 

@@ -48,7 +48,7 @@ const UNREAD = { every: 200, at: 14 };
 
 /** Times that a kind must occur, in random sequences or in repetitions of its shortest one: fewer may be chance. */
 const STEADY = 3;
-/** For a sequence that repeats a step many times, which takes long. */
+/** Used for a sequence that repeats a step many times, which takes a long time. */
 const STEADY_LONG = 2;
 
 /** Runs random sequences on two runtimes and compares the results. Throws Unusable when one stops responding. */

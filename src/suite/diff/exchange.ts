@@ -41,7 +41,7 @@ export async function exchange(
     return { outcome, reply: whole };
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    // An abandoned call ends with the client's or the server's error, by chance.
+    // An abandoned call ends with the client's or the server's error, depending on chance.
     const isLate = clock.elapsed() - begin >= timeout - TIMER_ERROR;
     if (isLate)
       return { outcome: () => ({ code: 'DEADLINE_EXCEEDED', details: `no answer in ${timeout} ms` }) };

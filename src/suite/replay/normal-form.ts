@@ -29,7 +29,7 @@ export function compareReplies(
 /** A text in one line, with placeholders for times, addresses and process ids. */
 export const showText = (text: string): string => showNormal(plain(text));
 
-/** JSON without values that differ each time; without all values for measuring RPCs. Undefined: omitted. */
+/** JSON without values that differ each time; for measuring RPCs, without any values. Undefined means omitted. */
 function normal(value: unknown, path: string, isMeasure: boolean): Normal | undefined {
   if (VOLATILE.test(path)) return undefined;
   if (Array.isArray(value)) return value.map((item) => normal(item, `${path}[]`, isMeasure) ?? null);

@@ -142,7 +142,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
     });
   }
 
-  /** Waits for the next question. If it takes long, this process handles its own events meanwhile. */
+  /** Waits for the next question. If that takes a long time, this process handles its own events meanwhile. */
   #ask(to: Turn): true | Promise<true> {
     return this.#read(to) === 'tick' ? this.#askPatiently(this.#real.elapsed(), to) : true;
   }

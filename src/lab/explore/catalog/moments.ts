@@ -106,7 +106,10 @@ function hang(at: number, lasts: number | undefined): Perturbation {
   };
 }
 
-/** Duration of each of a relist's two lists, in ms. The PLEG is unhealthy after three minutes without a good relist. */
+/**
+ * Duration of each of a relist's two lists, in ms. The PLEG is unhealthy after three minutes without a successful
+ * relist.
+ */
 function slowLists(at: number, takes: number): Perturbation {
   const time = formatDuration(2 * takes);
   const then = { delay: `${takes / 1000}s` };

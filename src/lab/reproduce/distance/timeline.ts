@@ -92,13 +92,13 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
   if (timed.length === 0) return [...shown];
   const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
-  // Interval in which somebody certainly watched: a single look at an uncertain time shows one state.
+  // Interval in which somebody certainly watched: a single observation at an uncertain time shows one state.
   const from = least(timed.map(({ first }) => first?.to ?? 0));
   const to = greatest(timed.map(({ first, last = first }) => last?.from ?? 0));
   const isBetween = (each: Shown) =>
     // A state that ends as the observer starts may be over by then.
     from - LOOK <= to && (each.to > from + slack || each === shown.at(-1)) && each.from <= to + LOOK;
-  // A state shorter than the interval between two looks may be missed.
+  // A state shorter than the interval between two observations may be missed.
   return shown.filter(
     (each) =>
       (isLong(each) && isBetween(each)) ||

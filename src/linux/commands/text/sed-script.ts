@@ -11,7 +11,7 @@ export type Address =
 
 /** The s command with its flags; `replacement` is unexpanded, `file` belongs to its w flag. */
 export interface Substitution {
-  /** Undefined: the last regular expression that was used. */
+  /** Undefined means the last regular expression that was used. */
   readonly regex: TextPattern | undefined;
   readonly replacement: string;
   readonly isGlobal: boolean;

@@ -7,7 +7,7 @@ export type LineEnd = 'line' | 'interrupt' | 'end';
 /** The effect of typed bytes. */
 export interface Typed {
   readonly output: string;
-  /** Undefined: the line is not complete. */
+  /** Undefined while the line is not complete. */
   readonly end: LineEnd | undefined;
   /** Consumed bytes; those after the end of the line belong to the next reader. */
   readonly taken: number;

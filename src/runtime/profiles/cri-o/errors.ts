@@ -157,7 +157,7 @@ function absentImage(image: string): string {
   return `reference "${STORAGE}${formatImageReference(reference)}" does not resolve to an image ID`;
 }
 
-/** For a name that is valid in lower case, the error is about upper case (distribution/reference, Parse). */
+/** If a name is valid in lower case, the error mentions upper case (distribution/reference, Parse). */
 function faultOf(image: string): string | undefined {
   const fault = referenceFault(image);
   if (!fault?.endsWith('must be lowercase')) return fault;

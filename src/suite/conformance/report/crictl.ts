@@ -2,7 +2,9 @@ import { unaryLists } from '../../../tape/world/list-joiner.js';
 import type { AnyCall } from '../call-recorder.js';
 import { RUN_LABEL } from '../cleanup.js';
 
-/** Commands of a script: a failure that needs hundreds of repetitions shows after some, or by chance. */
+/**
+ * Maximum number of commands in a script: a failure that needs hundreds of repetitions shows after some, or by chance.
+ */
 const MOST_COMMANDS = 40;
 const MOST_LOOKS = 4;
 
