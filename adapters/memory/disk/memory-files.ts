@@ -61,10 +61,17 @@ export function createMemoryFiles(disk: MemoryDisk): KubeletFiles {
       await replace(await disk.below(path), files, name, owner.fsGroup);
       written.set(path, files);
     },
-    subPath: async ({ hostPath, path }) => {
+    // As on a host (sub-paths.ts), a file gets a second name: the mount keeps it when the volume has another one.
+    subPath: async ({ uid, volume, container, index, hostPath, path }) => {
       demandSubPath(path);
-      const volume = await disk.below(hostPath);
-      return posix.join(hostPath, (await volume.find(`/${path}`)).path);
+      const found = await (await disk.below(hostPath)).find(`/${path}`);
+      const whole = posix.join(hostPath, found.path);
+      if ((await found.node()).kind === 'directory') return whole;
+      const own = `${PODS}/${uid}/volume-subpaths/${volume}/${container}`;
+      await disk.find(own);
+      await disk.remove(`${own}/${index}`);
+      await disk.files.link(whole, `${own}/${index}`);
+      return `${own}/${index}`;
     },
     usage: (uid, volume) => disk.usage(volumePath(uid, volume)),
     logUsage: (pod, container) => disk.usage(`${noFiles.podLogDirectory(pod)}/${container}`),
