@@ -163,11 +163,11 @@ it.each<[what: string, answers: (docker: HostileDocker) => HostileDocker['answer
     (docker) => ({ '/containers/json': docker.endless('{"Id":"d"},', '[') }),
     /more than 64 MiB/,
   ],
-  ['a listing that is none', () => ({ '/containers/json': json({ all: 1 }) }), /what Docker does not send/],
-  ['a listing of nothings', () => ({ '/containers/json': json([null, 1]) }), /what Docker does not send/],
+  ['a listing that is none', () => ({ '/containers/json': json({ all: 1 }) }), /that Docker does not send/],
+  ['a listing of nothings', () => ({ '/containers/json': json([null, 1]) }), /that Docker does not send/],
   ['a listing that breaks off', () => ({ '/containers/json': broken }), /./],
   ['events without line ends', (docker) => ({ '/events': docker.endless('x') }), /more than 1 MiB/],
-  ['events that are none', () => ({ '/events': text('null\n[]\nx\n') }), /what Docker does not send/],
+  ['events that are none', () => ({ '/events': text('null\n[]\nx\n') }), /that Docker does not send/],
   ['events of another type', () => ({ '/events': text('{"Actor":7,"Action":[],"timeNano":"x"}\n') }), /./],
 ])('is not ready with %s, and is again afterwards', async (_, answers, message) => {
   const docker = new HostileDocker();
@@ -189,8 +189,8 @@ it.each<[what: string, answers: (docker: HostileDocker) => HostileDocker['answer
     (docker) => ({ '/images/json': docker.endless('{"Id":"i"},', '[') }),
     /more than 64 MiB/,
   ],
-  ['a list that is none', () => ({ '/images/json': json({ all: 1 }) }), /what Docker does not send/],
-  ['a list of nothings', () => ({ '/images/json': json([null]) }), /what Docker does not send/],
+  ['a list that is none', () => ({ '/images/json': json({ all: 1 }) }), /that Docker does not send/],
+  ['a list of nothings', () => ({ '/images/json': json([null]) }), /that Docker does not send/],
   ['a list that breaks off', () => ({ '/images/json': broken }), /Docker is away/],
   [
     'an endless image',
@@ -200,7 +200,7 @@ it.each<[what: string, answers: (docker: HostileDocker) => HostileDocker['answer
   [
     'a size that is none',
     () => ({ '/images/json': json([image]), '/images/i/json': json({ Id: 'i', Size: 'x' }) }),
-    /what Docker does not send/,
+    /that Docker does not send/,
   ],
 ])('answers with an error for images: %s', async (_, answers, message) => {
   const docker = new HostileDocker();
@@ -230,8 +230,8 @@ it('asks for hundreds of images one after another', async () => {
 
 it.each<[what: string, answer: (docker: HostileDocker) => Answer, message: RegExp]>([
   ['progress without line ends', (docker) => docker.endless('x'), /more than 1 MiB/],
-  ['invalid progress', () => text('null\n7\n'), /what Docker does not send/],
-  ['progress that is not JSON', () => text('{{{\n'), /what Docker does not send/],
+  ['invalid progress', () => text('null\n7\n'), /that Docker does not send/],
+  ['progress that is not JSON', () => text('{{{\n'), /that Docker does not send/],
   ['a page', () => text('<html>', {}, 404), /./],
   [
     'an endless refusal',
