@@ -235,7 +235,7 @@ export const lineSchema = z.discriminatedUnion('kind', [
     outcome: z.enum(['success', 'warning', 'failure', 'unknown']),
     text: text.optional(),
   }),
-  entry('kubelet', 'the kubelet comes or goes', {
+  entry('kubelet', 'the kubelet starts or stops', {
     what: z.enum(['started', 'killed', 'exited']),
     text: text.optional().describe('why it exited'),
     restarts: count.optional().describe('nanoseconds until the service manager starts it again'),

@@ -11,7 +11,7 @@ export const keepSchema = z.string().transform((text, context): Redaction[] => {
   const names = text.split(',');
   for (const name of names) {
     if (redactions.some((each) => each === name)) continue;
-    const message = `"${name}" is none of ${redactions.join(', ')}, all${didYouMean(name, redactions)}`;
+    const message = `"${name}" is not one of ${redactions.join(', ')}, all${didYouMean(name, redactions)}`;
     context.addIssue({ code: 'custom', message });
   }
   return names as Redaction[];

@@ -30,7 +30,7 @@ export function createLineReader(file: string): LineReader {
     if (sameAs !== undefined) {
       const before = messages.get(sameAs);
       if (before?.type === type) return before.message;
-      return refuse(`sameAs: line ${sameAs} has no message of ${method} that can be meant here`);
+      return refuse(`sameAs: line ${sameAs} has no message of ${method} that it can refer to`);
     }
     if (message === undefined)
       return checked.kind === 'reply' ? undefined : refuse('message: it is missing, and so is sameAs');

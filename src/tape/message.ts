@@ -165,7 +165,7 @@ function misfitOf(given: unknown, made: unknown, path = ''): string | undefined 
     );
   }
   if (made === undefined || typeof made === 'object')
-    return `${path}: ${JSON.stringify(given)} does not fit the field, or there is none of this name`;
+    return `${path}: ${JSON.stringify(given)} does not fit the field, or there is no such field`;
   return String(made) === String(given) || typeof made === 'number' || isEnum(made)
     ? undefined
     : `${path}: ${JSON.stringify(given)} does not fit the field`;

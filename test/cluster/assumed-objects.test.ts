@@ -35,7 +35,7 @@ test("a Secret that an unknown image's program may create gets placeholder data,
   const { phase: found, log } = await phase('run', ACCOUNT, [needy, maker]);
   expect(found).toBe('Running');
   expect(log).toEqual([
-    'secret default/made-later is not there; pods find placeholder data, because system:serviceaccount:default:maker may create it',
+    'secret default/made-later does not exist; pods get placeholder data, because system:serviceaccount:default:maker may create it',
   ]);
 });
 

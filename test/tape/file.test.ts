@@ -169,7 +169,7 @@ test('a message that does not fit its type is refused when it is read', () => {
   expect(look({ containers: [{ id: 'c', createdAt: '7', state: 'CONTAINER_EXITED' }] })).not.toThrow();
   expect(look({ containers: 'none' })).toThrow('containers: "none" does not fit the field');
   expect(look({ containers: [{ idd: 'c' }] })).toThrow(
-    'containers[0].idd: "c" does not fit the field, or there is none',
+    'containers[0].idd: "c" does not fit the field, or there is no such field',
   );
   expect(look({ containers: [{ createdAt: 'soon' }] })).toThrow('soon');
 });

@@ -23,7 +23,7 @@ test('a message that does not fit its type is an error with its line', async () 
     '{"t":6,"kind":"reply","call":1,"method":"ListContainers","code":"OK","message":{"containers":"none"}}',
   ];
   writeFileSync(file, lines.join('\n'));
-  const problem = 'message: containers: "none" does not fit the field, or there is none of this name';
+  const problem = 'message: containers: "none" does not fit the field, or there is no such field';
   await expect(judgeTape(await openTape(file))).rejects.toThrow(new InputError([`${file}:3: ${problem}`]));
 });
 

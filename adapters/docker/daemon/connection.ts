@@ -35,7 +35,7 @@ export async function connect(address: DockerAddress, clock: Clock): Promise<Doc
     new Dockerode(options).version(asked),
   );
   if (typeof version?.Version !== 'string' || typeof version.ApiVersion !== 'string')
-    throw unavailable(address, 'its version is not one of Docker; is it Docker?');
+    throw unavailable(address, 'it reports no version of Docker; is it Docker?');
   const minor = minorOf(version.ApiVersion);
   const least = minorOf((version as { MinAPIVersion?: string }).MinAPIVersion);
   if (minor < OLDEST)

@@ -75,7 +75,7 @@ function bindMount(mount: Mount): MountSettings {
   if (mount.uidMappings.length + mount.gidMappings.length > 0)
     throw unsupported(`${at}: Docker has no id-mapped mounts`);
   if (mount.mountOptions.length > 0)
-    throw unsupported(`${at}: Docker takes no mount options, got ${mount.mountOptions.join(', ')}`);
+    throw unsupported(`${at}: Docker does not support mount options, got ${mount.mountOptions.join(', ')}`);
   return {
     Type: 'bind',
     Source: mount.hostPath,

@@ -72,7 +72,7 @@ async function killExec({ local, warn, clock }: Context, exec: Dockerode.Exec): 
   const { Running: running, Pid: pid, ContainerID: container } = await exec.inspect();
   if (!running) throw cancelled;
   if (!local || !(await killTree(pid, container))) {
-    warn('a command that was cancelled runs on: Docker has no way to end it', new Error(`exec ${exec.id}`));
+    warn('a cancelled command keeps running: Docker has no way to end it', new Error(`exec ${exec.id}`));
     throw new CriError('cancelled', 'exec was cancelled by the client; Docker could not end the command');
   }
   while ((await exec.inspect()).Running) await clock.sleep(POLL);

@@ -79,7 +79,7 @@ export function assumeObjects(
     for (const account of hub.accounts(namespace)) {
       const user = `system:serviceaccount:${namespace}:${account}`;
       if (!(await mayCreate(user, namespace, `${kind.toLowerCase()}s`))) continue;
-      log(`${key} is not there; pods find placeholder data, because ${user} may create it`);
+      log(`${key} does not exist; pods get placeholder data, because ${user} may create it`);
       return new Map(wanted.flatMap(({ keys }) => keys).map((each) => [each, PLACEHOLDER]));
     }
     return undefined;

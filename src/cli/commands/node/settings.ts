@@ -113,9 +113,7 @@ const shape = {
   bind: flag.default(false).describe('bind pods without a node to these nodes, where no scheduler runs'),
   collect: flag
     .default(false)
-    .describe(
-      'do what controllers do when a node or the owner of a pod goes, where none run: mark the node, delete the pods',
-    ),
+    .describe('if no controllers run: mark a node that is down, and delete pods whose node or owner is gone'),
   'service-account-tokens': z
     .enum(['cluster', 'local'])
     .default('cluster')

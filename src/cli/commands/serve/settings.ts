@@ -136,7 +136,7 @@ const shape = {
     .union([z.array(z.string()), z.string().transform((directories) => directories.split(','))])
     .default([])
     .describe(
-      'with backends memory and docker: directory of CDI devices (JSON and YAML); of several, the last comes first; repeatable',
+      'with backends memory and docker: directory of CDI devices (JSON and YAML); repeatable: the last one has precedence',
     ),
   faults: z
     .union([z.array(z.string()), z.string().transform((files) => files.split(','))])

@@ -45,7 +45,7 @@ function checkPer({ when: { per }, methods, trigger }: FaultSpec, say: Say): voi
   if (trigger === 'time') {
     say('when.per', 'a rule on time has nothing to count separately; leave it out');
   } else if (trigger === 'session' && per === 'connection') {
-    say('when.per', 'a session is one of a connection, or has its own; allowed: pod, container');
+    say('when.per', 'a session belongs to one connection already; allowed: pod, container');
   } else if (trigger === 'connection') {
     if (per !== 'connection') say('when.per', `connections have no ${per}; allowed: connection`);
   } else if (per !== 'connection' && methods.length > 0 && !methods.some(({ name }) => tells(name, trigger)))

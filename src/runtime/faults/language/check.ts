@@ -153,7 +153,7 @@ function checkMatch({ match, action, methods, trigger }: FaultSpec, say: Say): v
     if (method || request)
       say(
         'match',
-        'a rule on time has no call, so method and request would never match; leave them out or set on: call',
+        'a time rule has no call, so method and request would never match; leave them out or set on: call',
       );
     const usage = action && actionTable[action.name];
     if (usage?.container && !container && !pod)

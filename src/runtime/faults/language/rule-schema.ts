@@ -58,7 +58,7 @@ const readiness = z.enum(['ready', 'not-ready']);
 const when = z.strictObject({
   after: count.optional().describe('Lets this many pass first.'),
   times: atLeastOne.optional().describe('Applies at most this often.'),
-  afterBytes: count.optional().describe('Lets so many bytes of a session pass first.'),
+  afterBytes: count.optional().describe('Lets this many bytes of a session pass first.'),
   every: z
     .union([atLeastOne, durationSchema.transform((period) => ({ period }))])
     .optional()

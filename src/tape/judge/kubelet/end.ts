@@ -13,7 +13,7 @@ export const nothingLeft: RunRule = {
     run.left.flatMap(({ pod, sandboxes, containers }): RunBreach[] => {
       const gone = goneAt(run, pod);
       if (gone === undefined || Math.max(gone, from) + COLLECTION > end) return [];
-      const message = `pod ${pod} is gone since ${gone}s, but the runtime still has ${sandboxes} of its sandboxes and ${containers} of its containers`;
+      const message = `pod ${pod} has been gone for ${gone}s, but the runtime still has ${sandboxes} of its sandboxes and ${containers} of its containers`;
       return [{ pod, message }];
     }),
 };

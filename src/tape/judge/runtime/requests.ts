@@ -126,7 +126,7 @@ function checkAbsent(objects: Objects, findings: Findings) {
       const [oldest] = absent.keys();
       if (absent.size > MOST_ABSENT && oldest !== undefined) absent.delete(oldest);
     } else if (before !== undefined && before < callLine && !OTHER_CHECKS.test(`${method} ${reply.code}`))
-      findings.add(rule, key, `${method} of the ${key}, which is not there, answers ${reply.code}`, [
+      findings.add(rule, key, `${method} of the ${key}, which does not exist, returns ${reply.code}`, [
         before,
         replyLine,
       ]);
