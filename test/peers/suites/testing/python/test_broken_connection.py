@@ -12,7 +12,8 @@ def test_a_connection_that_is_reset():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=_reset, args=(listener,), daemon=True).start()
         host, port = listener.getsockname()
-        process = SimpleNamespace(endpoint="", control=f"http://{host}:{port}", pid=0, nri="", log="the log\n")
+        ready = {"listen": "", "control": f"http://{host}:{port}", "pid": 0}
+        process = SimpleNamespace(ready=ready, log="the log\n")
         with pytest.raises(MockriError, match="GET /v1/faults: .*reset by peer(.|\n)*the log"):
             Server(process).faults()
 
