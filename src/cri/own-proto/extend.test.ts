@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { parse, type Type } from 'protobufjs';
 import { expect, test } from 'vitest';
 import { packagePath } from '../../base/input/package-path.js';
+import { camelCase } from '../field-name.js';
 import * as api from '../gen/runtime/v1/api.js';
-import { type Codec, extend, localName, NOTHING } from './extend.js';
+import { type Codec, extend, NOTHING } from './extend.js';
 import { type ProtoField, readProto, SCALARS } from './read.js';
 
 const generated = api as unknown as Readonly<Record<string, Codec>>;
@@ -11,7 +12,7 @@ const generated = api as unknown as Readonly<Record<string, Codec>>;
 test('fields have the names of generated code', () => {
   for (const [message, fields] of readProto(packagePath('proto')).messages) {
     const names = Object.keys((generated[message] as Codec).fromPartial({}));
-    expect([message, fields.map(({ name }) => localName(name)).sort()]).toEqual([message, names.sort()]);
+    expect([message, fields.map(({ name }) => camelCase(name)).sort()]).toEqual([message, names.sort()]);
   }
 });
 
@@ -80,7 +81,7 @@ const all = extend(
   lookup,
 );
 const messages = fc.record(
-  Object.fromEntries(kinds.map(({ field, value }) => [localName(field.name), value])),
+  Object.fromEntries(kinds.map(({ field, value }) => [camelCase(field.name), value])),
 );
 
 test('a field of each kind keeps its value on the wire, in JSON, and through protobufjs', () => {

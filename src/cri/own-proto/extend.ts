@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { camelCase } from '../field-name.js';
 import { setEntry } from '../map-entry.js';
 import { isScalar, type ProtoField, type Scalar } from './read.js';
 
@@ -19,10 +20,6 @@ export interface Lookup {
 }
 
 type Fields = Record<string, unknown>;
-
-/** `cgroup_mount_mode` is `cgroupMountMode`, as in generated code. */
-export const localName = (name: string): string =>
-  name.replace(/_([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
 
 const VARINTS = new Set<string>(['int32', 'int64', 'uint32', 'uint64', 'sint32', 'sint64', 'bool']);
 const LONG = /64$/;
@@ -110,7 +107,7 @@ class Extra {
     this.#field = field;
     this.#lookup = lookup;
     this.name = field.name;
-    this.key = localName(field.name);
+    this.key = camelCase(field.name);
     if (isScalar(field.type)) this.#scalar = field.type;
     else if (lookup.message(field.type) === undefined) this.#scalar = 'int32';
   }

@@ -1,6 +1,6 @@
 import { type CriClient, createClient, transportOf } from '../../../src/cri/client/client.js';
+import { camelCase } from '../../../src/cri/field-name.js';
 import type { CriMethod } from '../../../src/cri/methods.js';
-import { camelCase } from '../../../src/runtime/faults/language/fields.js';
 import type { Check } from '../../../src/suite/conformance/check.js';
 import type { CheckRecorder } from '../../../src/suite/conformance/check-recorder.js';
 import { api, rpcs } from './api-text.js';

@@ -1,8 +1,9 @@
 import { isObject } from '../../../base/input/object.js';
+import { camelCase } from '../../../cri/field-name.js';
 import type { CriMethod } from '../../../cri/methods.js';
 import type { Encoded } from '../../../cri/service.js';
 import type { ActionNamed } from '../language/actions.js';
-import { camelCase, patchOperations, responseType } from '../language/fields.js';
+import { patchOperations, responseType } from '../language/fields.js';
 import type { Rule } from '../matching/rule.js';
 
 /** A field number that no CRI message uses; clients skip it. */

@@ -1,5 +1,6 @@
 import { isObject } from '../../../base/input/object.js';
 import { nearest } from '../../../base/input/suggest.js';
+import { camelCase } from '../../../cri/field-name.js';
 import { type MessageType, messageTypeOf } from '../../../cri/messages.js';
 import type { CriMethod } from '../../../cri/methods.js';
 
@@ -7,11 +8,6 @@ export const requestType = (method: Pick<CriMethod, 'name'>): MessageType =>
   messageTypeOf(method.name, 'Request');
 export const responseType = (method: Pick<CriMethod, 'name'>): MessageType =>
   messageTypeOf(method.name, 'Response');
-
-/** `pod_sandbox_id` and `podSandboxId` are the same field; rules may use either. */
-export function camelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
 
 export const patchOperations: Readonly<Record<string, (present: number, operand: number) => number>> = {
   $add: (present, operand) => present + operand,

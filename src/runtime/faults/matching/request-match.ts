@@ -1,4 +1,4 @@
-import { camelCase } from '../language/fields.js';
+import { camelCase } from '../../../cri/field-name.js';
 import { compilePattern } from '../language/pattern.js';
 
 export type ValueTest = (value: unknown) => boolean;
