@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { config as configureZod } from 'zod';
 import { packageVersion } from '../base/input/package-version.js';
-import { protoNotes } from './options/proto.js';
+import { PROTO_HELP, protoNotes } from './options/proto.js';
 import { withOwnErrors } from './usage.js';
 
 const EPILOG = `
@@ -43,15 +43,14 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
-const PROTO = 'your own runtime.v1: a .proto file, a directory, or a checkout of Kubernetes';
 const withProto = ['conformance', 'diff', 'explore', 'simulate', 'tape', 'watch'];
 
-/** Adds --proto, which start.ts has read, and says once what the file changes. `serve` has it among its settings. */
+/** Adds --proto, and prints what its file changes before the command acts. start.ts has read the file; `serve` logs it. */
 function takeProto(command: Command): Command {
   if (!withProto.includes(command.name())) return command;
   for (const each of command.commands.length > 0 ? command.commands : [command])
-    each.option('--proto <path>', PROTO).hook('preAction', () => {
-      for (const note of protoNotes()) process.stderr.write(`${note}\n`);
+    each.option('--proto <path>', PROTO_HELP).hook('preAction', async () => {
+      for (const note of await protoNotes()) process.stderr.write(`${note}\n`);
     });
   return command;
 }

@@ -11,7 +11,7 @@ try {
 } catch (error) {
   // The modules read the file of --proto when they are loaded.
   if (!(error instanceof Error && error.name === 'InputError')) throw error;
-  process.stderr.write(`mockri: --proto: ${error.message}\n`);
+  process.stderr.write(`mockri: ${error.message}\n`);
   process.exitCode = 2;
 }
 

@@ -62,7 +62,7 @@ async function serve(settings: ServeSettings): Promise<void> {
   boundGarbage();
   const log = await createLogger({ level: settings['log-level'], format: settings['log-format'] });
   for (const each of settings.withoutEffect) log.warn(each);
-  for (const each of protoNotes()) log.info(each);
+  for (const each of await protoNotes()) log.info(each);
   await untilStopped(
     async ({ stopped, atEnd }) => {
       const { finishTape, ...ready } = await start(settings, log, atEnd);

@@ -1,4 +1,5 @@
 import { packagePath } from '../../base/input/package-path.js';
+import { InputError } from '../../base/input/yaml.js';
 import * as api from '../gen/runtime/v1/api.js';
 import { changesOf, type ProtoChanges } from './changes.js';
 import { type Codec, extend, NOTHING } from './extend.js';
@@ -34,10 +35,18 @@ const generated = api as unknown as Readonly<Record<string, Codec>>;
  * The user's own `runtime.v1`, if one was given. The generated types of messages with new fields encode, decode and
  * show them from then on, wherever they are used. Throws InputError for a file that is not valid or not compatible.
  */
-export const ownProto: OwnProto | undefined = apply(process.env[PROTO_VARIABLE]);
+export const ownProto: OwnProto | undefined = given(process.env[PROTO_VARIABLE]);
 
-function apply(path: string | undefined): OwnProto | undefined {
+function given(path: string | undefined): OwnProto | undefined {
   if (path === undefined || path === '') return undefined;
+  try {
+    return apply(path);
+  } catch (error) {
+    throw error instanceof InputError ? new InputError([`--proto: ${error.message}`]) : error;
+  }
+}
+
+function apply(path: string): OwnProto {
   const own = readProto(path);
   const changes = changesOf(path, readProto(packagePath('proto')), own);
   const created = new Map<string, Codec>();

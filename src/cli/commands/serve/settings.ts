@@ -10,6 +10,7 @@ import { refereeModes } from '../../../tape/judge/referee.js';
 import { keepSchema, redactions } from '../../../tape/keep.js';
 import { endpointSchema, listenSchema, TEMPORARY } from '../../options/endpoint.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
+import { PROTO_HELP } from '../../options/proto.js';
 import { controlShape, networkShape, processShape, urlHostSchema } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
@@ -48,10 +49,7 @@ const shape = {
   'listen-allow-remote': flag
     .default(false)
     .describe('with backend docker or remote: allow --listen on addresses other than loopback'),
-  proto: z
-    .string()
-    .optional()
-    .describe('your own runtime.v1: a .proto file, a directory, or a checkout of Kubernetes'),
+  proto: z.string().optional().describe(PROTO_HELP),
   'socket-mode': z
     .string()
     .regex(/^0?[0-7]{3}$/, 'expected three octal digits, such as 0660')
