@@ -9,6 +9,8 @@ export interface Participant {
    * programs since its last look. Returns whether it ran.
    */
   proceed(turn: Turn): boolean | Promise<boolean>;
+  /** Whether more was sent to programs than it has looked for; `sent` is `Turn.sent()`. */
+  isBehind?(sent: number): boolean;
 }
 
 export interface Turn {
@@ -50,9 +52,17 @@ export class Participants {
     let ran = false;
     for (const each of this.#all) {
       const others = this.next(until, each);
-      if (await each.proceed(turn(others === undefined ? until : others - 1n))) ran = true;
+      const given = turn(others === undefined ? until : others - 1n);
+      if (await each.proceed(this.#isAwaited(each, given) ? { ...given, until: given.now } : given))
+        ran = true;
     }
     return ran;
+  }
+
+  /** Whether another one still has to read at this instant: its reply comes before any later time. */
+  #isAwaited(except: Participant, { sent }: Turn): boolean {
+    const count = sent();
+    return [...this.#all].some((each) => each !== except && each.isBehind?.(count));
   }
 
   /** When the next one except `except` wants to run; undefined if none does by `target`. */

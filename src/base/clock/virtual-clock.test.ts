@@ -229,3 +229,50 @@ test('what a program does makes the others look, and what it does not do does no
   await clock.advance(0.001);
   expect(looks).toEqual(['a 1000', 'b 1000', 'a 1000']);
 });
+
+test('a program does not move its clock past bytes that another one has not read', async () => {
+  const clock = createVirtualClock({ start: 0n });
+  const given: string[] = [];
+  let wants: bigint | undefined = 1000n;
+  let seen = 0;
+  clock.join({
+    get next() {
+      return wants;
+    },
+    proceed: ({ now, until, acted }) => {
+      if (wants === undefined || wants > now) return false;
+      given.push(`sender ${now}-${until}`);
+      wants = wants < 1002n ? wants + 1n : undefined;
+      acted();
+      return true;
+    },
+  });
+  clock.join({
+    next: undefined,
+    isBehind: (sent) => sent !== seen,
+    proceed: ({ now, sent }) => {
+      if (sent() === seen) return false;
+      seen = sent();
+      given.push(`reader ${now}`);
+      return true;
+    },
+  });
+  clock.setTimer(0.001, () => clock.wires.follow({ bytesRead: 0, bytesWritten: 1, once: () => {} }));
+  await clock.advance(0.01);
+  expect(given.slice(0, 4)).toEqual(['sender 1000-1000', 'reader 1000', 'sender 1001-10000', 'reader 1001']);
+});
+
+test('runUntil ends at the instant at which its condition holds, also while programs have more to do', async () => {
+  const clock = createVirtualClock({ start: 0n });
+  let runs = 0;
+  clock.join({
+    next: undefined,
+    proceed: ({ now, reach }) => {
+      runs++;
+      reach(now + 1_000_000n);
+      return runs < 10;
+    },
+  });
+  expect(await clock.runUntil(() => runs === 2, 1000)).toBe(true);
+  expect(clock.elapsed()).toBe(2);
+});

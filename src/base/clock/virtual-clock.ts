@@ -97,10 +97,14 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     return { now: present, until, sent, acted, reach };
   };
 
-  /** Programs continue by themselves up to `target`, or to just before the next timer. */
-  const settle = async (target: bigint): Promise<void> => {
+  /** Programs continue by themselves up to `target`, or to just before the next timer; not after `done` holds. */
+  const settle = async (target: bigint, done = () => false): Promise<void> => {
     do await settleHere();
-    while (!participants.isEmpty && (await participants.proceed(turnUntil, timers.before(target))));
+    while (
+      !participants.isEmpty &&
+      !done() &&
+      (await participants.proceed(turnUntil, timers.before(target)))
+    );
   };
 
   /** Moves to the next timer due by `target`, here or in a program; false if there is none. */
@@ -116,13 +120,13 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   const runUntil = async (done: () => boolean, limit: number): Promise<boolean> => {
     const target = present + millisToNanos(Math.max(0, limit));
-    await settle(target);
+    await settle(target, done);
     while (!done()) {
       if (!step(target)) {
         present = target;
         return done();
       }
-      await settle(target);
+      await settle(target, done);
     }
     return true;
   };

@@ -105,6 +105,10 @@ class ProgramOnClock implements ClockedProgram, Participant {
     return this.#question === undefined ? this.#options.clock.now() : this.#question.next;
   }
 
+  isBehind(sent: number): boolean {
+    return !this.#isGone && sent !== this.#seen;
+  }
+
   proceed(to: Turn): boolean | Promise<true> {
     if (this.#isGone) return false;
     const { now, until, sent } = to;
