@@ -56,6 +56,8 @@ interface Verdict {
   readonly runtime: readonly string[];
   /** What the client is blamed for beyond what the same checks do wrong on purpose. */
   readonly client: readonly string[];
+  /** What the runtime is blamed for, in words. */
+  readonly messages: readonly string[];
 }
 
 /** Judges all of them, a few at a time. */
@@ -70,7 +72,12 @@ function judgeAll(place: string): ReadonlyMap<Mutant, Promise<Verdict>> {
     const rules = (side: string) => [
       ...new Set(findings.filter((one) => one.side === side).map(({ rule }) => rule)),
     ];
-    return { runtime: rules('runtime'), client: rules('client').filter((rule) => !onPurpose.has(rule)) };
+    const client = rules('client').filter((rule) => !onPurpose.has(rule));
+    const blamed = findings.filter(({ side }) => side === 'runtime');
+    const messages = blamed.map(
+      ({ rule, message, lines }) => `${rule}: ${message} (lines ${lines.join(', ')})`,
+    );
+    return { runtime: rules('runtime'), client, messages };
   };
   const free = Array.from({ length: AT_ONCE }, () => Promise.resolve());
   return new Map(
@@ -98,7 +105,7 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
   test.each(chosen.map((mutant) => [mutant.breaks.join(', '), mutant.name, mutant] as const))(
     '%s: %s',
     async (_, name, mutant) => {
-      const { runtime = [], client = [] } = (await judged.get(mutant)) ?? {};
+      const { runtime = [], client = [], messages = [] } = (await judged.get(mutant)) ?? {};
       const why = notVisible[name];
       const isFound = runtime.length > 0;
       if (isFound) blamed.all++;
@@ -106,7 +113,7 @@ describe(ofAll(chosen.length, mutants.length, 'mutants'), () => {
       const seen = isFound ? runtime.join(' ') : (why ?? 'MISSED');
       lines.push(`${isFound ? '✓' : '–'} ${mutant.breaks[0]?.padEnd(28)} ${name} (${seen})`);
       if (why === undefined) expect(runtime, 'rules that the tape shows to be broken').not.toEqual([]);
-      else expect(runtime, `this is not visible: ${why}`).toEqual([]);
+      else expect(messages, `this is not visible: ${why}`).toEqual([]);
     },
   );
 
