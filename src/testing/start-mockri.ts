@@ -15,7 +15,8 @@ import type { ContainerEventResponse } from '../cri/gen/runtime/v1/api.js';
 import { parseBehavior } from '../linux/behavior/parse-behavior.js';
 import { addPod, type GivenPod, givenPodSchema } from '../runtime/assembly/add-pod.js';
 import { assemble } from '../runtime/assembly/assembly.js';
-import { type OriginOptions, openRuntime, type RuntimeOrigin } from '../runtime/assembly/origin.js';
+import { openRuntime } from '../runtime/assembly/origin.js';
+import type { PluginOptions } from '../runtime/assembly/plugins.js';
 import { createTapeRecorder } from '../runtime/assembly/tape-recorder.js';
 import type { Controlled } from '../runtime/control/control-routes.js';
 import type { Backend } from '../runtime/engine/backend.js';
@@ -128,7 +129,8 @@ async function start(
   const clock = options.clock === 'virtual' ? createVirtualClock() : createRealClock();
   const warn = options.warn ?? (() => {});
   const profile = runtimeProfileName(options.profile ?? 'strict');
-  const originOptions: OriginOptions = {
+  const nriSocket = options.nri ? join(directory, 'nri.sock') : undefined;
+  const origin = await openRuntime({
     backend: options.backend?.(clock) ?? memoryBackend(options, { clock, warn, place: directory }),
     clock,
     warn,
@@ -136,12 +138,8 @@ async function start(
     latency: latencyOf(options, profile),
     random: createRandom(options.seed ?? 1).fork('latency'),
     streaming: (handler) => startStreamingServer({ handler, clock }),
-  };
-  const nriSocket = options.nri ? join(directory, 'nri.sock') : undefined;
-  const origin =
-    nriSocket === undefined
-      ? await openRuntime(originOptions)
-      : await openForPlugins(originOptions, nriSocket, options);
+    plugins: nriSocket === undefined ? undefined : pluginOptions(nriSocket, options),
+  });
   const { seed, referee: mode = 'warn' } = options;
   const tape = createTape(clock);
   const {
@@ -213,22 +211,16 @@ async function start(
   };
 }
 
-/** Loaded on demand. */
-async function openForPlugins(
-  options: OriginOptions,
-  socket: string,
-  { nri, clock, warn = () => {} }: MockriOptions,
-): Promise<RuntimeOrigin> {
+function pluginOptions(socket: string, { nri, clock, warn = () => {} }: MockriOptions): PluginOptions {
   if (clock === 'virtual')
     throw new InputError(['startMockri: nri: plugins need real time, and the clock is virtual']);
-  const { openWithPlugins } = await import('../runtime/assembly/with-plugins.js');
   const { requestTimeout, cdiSpecDirs } = typeof nri === 'object' ? nri : {};
-  return openWithPlugins(options, {
+  return {
     socket,
     requestTimeout: requestTimeout === undefined ? undefined : milliseconds(requestTimeout),
     cdiDirectories: cdiSpecDirs,
     log: { info: () => {}, warn: (message) => warn(message, undefined) },
-  });
+  };
 }
 
 /** Loaded on demand: most tests do without. */

@@ -4,19 +4,15 @@ import type { Accounts } from '../../base/input/account.js';
 import { SimulatedNetwork } from '../../base/network/network.js';
 import type { RealNetwork } from '../../base/network/real-network.js';
 import type { Random } from '../../base/random/random.js';
-import { clientOf } from '../../cri/client/in-process.js';
 import { createNodeHost, type NodeHostOptions } from '../../kubelet/hosts/host.js';
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { createNodeRecord } from '../../kubelet/hosts/record.js';
 import type { PodServices } from '../../kubelet/hosts/services.js';
 import { type ThinParts, thinKubelet } from '../../kubelet/hosts/thin.js';
 import type { NodeReady } from '../../kubelet/index.js';
-import { assemble } from '../../runtime/assembly/assembly.js';
-import { createBreakableService } from '../../runtime/assembly/breakable-service.js';
+import { assembleNode } from '../../runtime/assembly/assembly.js';
 import { openRuntime } from '../../runtime/assembly/origin.js';
-import { restartedTogether } from '../../runtime/assembly/plugins.js';
 import type { RuntimeProfile } from '../../runtime/profiles/profile.js';
-import { statusOf } from '../../runtime/server/status.js';
 import { createTape, type Tape } from '../../tape/tape.js';
 import type { BehaviorRules } from '../behaviors/rules.js';
 import { toLocalAddress } from '../objects/pod-address.js';
@@ -54,8 +50,6 @@ const isNeverPulled = (pods: readonly NodePod[], name: string): boolean =>
       ({ image, imagePullPolicy }) => image === name && imagePullPolicy === 'Never',
     ),
   );
-
-const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 export async function openNode(parts: NodeParts): Promise<ClusterNode> {
   const { name, clock, accounts, random, memory, runtimeProfile, log } = parts;
@@ -102,11 +96,8 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     latency: runtimeProfile?.latency(),
     random: random.fork('latency'),
   });
-  const breakable = createBreakableService();
-  const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
-  const assembly = assemble(origin, { clock, warn, tape, seed, hasNodes: true, above: [breakable.layer] });
-  assembly.host.useServer(restartedTogether(breakable, [], origin.runtime.streaming));
-  const cri = clientOf(assembly.service, { clock, codeOf });
+  const assembly = assembleNode(origin, { clock, warn, tape, random, hasNodes: true });
+  const { cri } = assembly;
   let ready: NodeReady['status'] | undefined;
   const { statusSink, eventSink, begin } = parts;
   const host = createNodeHost({

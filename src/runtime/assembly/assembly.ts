@@ -1,5 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
+import type { Random } from '../../base/random/random.js';
+import type { CriClient } from '../../cri/client/client.js';
+import { clientOf } from '../../cri/client/in-process.js';
 import { type Layer, stack } from '../../cri/layer.js';
+import type { RestartableServer } from '../../cri/restartable-server.js';
 import type { CriService } from '../../cri/service.js';
 import { subjectOfRequest } from '../../cri/subject.js';
 import { createReferee, type Referee, type RefereeMode } from '../../tape/judge/referee.js';
@@ -12,7 +16,8 @@ import { actionName, createFaults, type Faults } from '../faults/faults.js';
 import { Holds } from '../faults/holds.js';
 import type { OnConnection } from '../server/connections.js';
 import { type CriServer, type ServerOptions, startServer } from '../server/server.js';
-import { statusOf } from '../server/status.js';
+import { codeOf } from '../server/status.js';
+import { createBreakableService } from './breakable-service.js';
 import { busyRuntime } from './busy-runtime.js';
 import type { Origin } from './origin.js';
 import { pluginCallsOnto, pluginStepsOnto } from './plugin-tape.js';
@@ -121,12 +126,30 @@ export function assemble(origin: Origin, options: AssemblyOptions): Assembly {
   };
 }
 
+export interface NodeAssembly extends Assembly {
+  /** A client in this process. */
+  readonly cri: CriClient;
+  /** Breaks that client's connection. */
+  readonly connection: RestartableServer;
+}
+
+/** Assembles a runtime for a client in this process. `random` is the node's. */
+export function assembleNode(
+  origin: Origin,
+  { random, ...options }: Omit<AssemblyOptions, 'seed' | 'above'> & { readonly random: Random },
+): NodeAssembly {
+  const breakable = createBreakableService();
+  const seed = Math.floor(random.fork('faults').next() * 2 ** 32);
+  const assembly = assemble(origin, { ...options, seed, above: [breakable.layer] });
+  assembly.host.useServer(restartedTogether(breakable, [], origin.runtime?.streaming));
+  const cri = clientOf(assembly.service, { clock: options.clock, codeOf });
+  return { ...assembly, cri, connection: breakable };
+}
+
 const recordingLayer =
   (tape: Tape): Layer =>
   (below) =>
     recordService(below, { tape, codeOf });
-
-const codeOf = (error: unknown): number => statusOf(error, String).code;
 
 const faultsOnto =
   (tape: Tape): FaultListener =>

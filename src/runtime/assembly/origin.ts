@@ -3,16 +3,14 @@ import { CriError } from '../../cri/errors.js';
 import type { Layer } from '../../cri/layer.js';
 import type { CriService } from '../../cri/service.js';
 import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
-import type { Backend } from '../engine/backend.js';
 import { randomId } from '../engine/random-id.js';
 import { STREAM_ITEMS } from '../engine/rpc/streams.js';
-import { createRuntime, type Runtime, type RuntimeOptions } from '../engine/runtime.js';
+import { createRuntime, type Runtime } from '../engine/runtime.js';
 import type { FaultTarget } from '../faults/host.js';
 import { applyProfile } from '../profiles/apply.js';
 import type { Latency } from '../profiles/latency/latency.js';
-import type { RuntimeProfile } from '../profiles/profile.js';
 import { withLatency } from './latency.js';
-import type { RuntimePlugins } from './plugins.js';
+import type { PluggedOptions, PluginOptions, RuntimePlugins } from './plugins.js';
 
 type Subject = NonNullable<ReturnType<Runtime['find']>>;
 
@@ -36,41 +34,40 @@ export interface RuntimeOrigin extends Origin {
   readonly runtime: Runtime;
 }
 
-export interface OriginOptions extends Omit<RuntimeOptions, 'rules'> {
-  /** Default: the engine without a profile. */
-  readonly profile?: RuntimeProfile | undefined;
+export interface OriginOptions extends Omit<PluggedOptions, 'plugins'> {
   /**
    * How long backend operations take on the clock, in addition to the backend's own time. Default: no additional time.
    */
   readonly latency?: Latency | undefined;
   /** Randomness of the times. Default: the same sequence every time. */
   readonly random?: Random | undefined;
+  /** Default: the runtime accepts no plugins and knows no CDI devices. */
+  readonly plugins?: PluginOptions | undefined;
 }
 
-/** Adds the runtime's latency to the backend. Wrap what it returns to observe that time. */
-export const timedBackend = ({
-  backend,
-  clock,
-  latency,
-  random = createRandom('latency'),
-}: OriginOptions): Backend => (latency ? withLatency(backend, clock, random, latency) : backend);
-
 export async function openRuntime(options: OriginOptions): Promise<RuntimeOrigin> {
-  const { profile, newId = randomId, ...rest } = options;
-  const backend = timedBackend(options);
+  const { latency, random = createRandom('latency'), plugins: places, ...given } = options;
+  const { clock, newId = randomId, warn = () => {} } = given;
+  const backend = latency ? withLatency(given.backend, clock, random, latency) : given.backend;
+  const timed = { ...given, newId, backend };
+  // Loaded on demand: most runtimes do without.
+  const pluginsOf = places && (await import('./with-plugins.js')).withPlugins;
+  const plugged: PluggedOptions = pluginsOf ? pluginsOf(timed, places) : timed;
+  const { plugins, profile, ...rest } = plugged;
   const events = { ...profile?.events, ...rest.events };
   const streamItems = rest.streamItems ?? profile?.streamItems ?? STREAM_ITEMS;
-  const rules = profile?.rules;
-  const runtime = await createRuntime({ ...rest, newId, backend, events, streamItems, rules });
+  const runtime = await createRuntime({ ...rest, events, streamItems, rules: profile?.rules });
   return {
-    service: profile
-      ? applyProfile(profile, runtime.service, rest.clock, newId, streamItems)
-      : runtime.service,
+    service: profile ? applyProfile(profile, runtime.service, clock, newId, streamItems) : runtime.service,
     runtime,
-    target: runtimeTarget(runtime, options.warn ?? (() => {})),
+    target: runtimeTarget(runtime, warn),
     forwards: false,
     refusesPings: profile !== undefined,
-    close: () => runtime.close(),
+    plugins,
+    close: async () => {
+      await runtime.close();
+      await plugins?.suspend();
+    },
   };
 }
 

@@ -1,8 +1,30 @@
 import type { RestartableServer, Suspendable } from '../../cri/restartable-server.js';
+import type { RuntimeOptions } from '../engine/runtime.js';
 import type { StreamingServer } from '../engine/streaming.js';
 import type { PluginFaults } from '../fault-decisions.js';
 import type { FieldsType } from '../faults/language/fields.js';
-import type { NriCall, PluginStep } from '../nri/options.js';
+import type { NriCall, NriLog, PluginStep } from '../nri/options.js';
+import type { RuntimeProfile } from '../profiles/profile.js';
+
+export interface PluginOptions {
+  readonly socket?: string | undefined;
+  readonly socketMode?: number | undefined;
+  /** With the programs of plugins to start. */
+  readonly directory?: string | undefined;
+  /** In ms. */
+  readonly registrationTimeout?: number | undefined;
+  /** In ms. */
+  readonly requestTimeout?: number | undefined;
+  /** The last one has precedence; without any, CDI devices have no effect. */
+  readonly cdiDirectories?: readonly string[] | undefined;
+  readonly log: NriLog;
+}
+
+export interface PluggedOptions extends Omit<RuntimeOptions, 'rules'> {
+  /** Default: the engine without a profile. */
+  readonly profile?: RuntimeProfile | undefined;
+  readonly plugins?: RuntimePlugins | undefined;
+}
 
 export interface PluginWatch {
   readonly faults: PluginFaults;

@@ -4,30 +4,14 @@ import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';
 import { withNri } from '../nri/nri-backend.js';
-import type { NriLog } from '../nri/options.js';
 import { withDevices } from '../profiles/with-devices.js';
 import { openListener } from '../server/listener.js';
 import { pipeOf } from '../ttrpc/pipe.js';
-import { type OriginOptions, openRuntime, type RuntimeOrigin, timedBackend } from './origin.js';
-import type { PluginWatch, RuntimePlugins } from './plugins.js';
+import type { PluggedOptions, PluginOptions, PluginWatch, RuntimePlugins } from './plugins.js';
 
-export interface PluginOptions {
-  readonly socket?: string | undefined;
-  readonly socketMode?: number | undefined;
-  /** With the programs of plugins to start. */
-  readonly directory?: string | undefined;
-  /** In ms. */
-  readonly registrationTimeout?: number | undefined;
-  /** In ms. */
-  readonly requestTimeout?: number | undefined;
-  /** The last one has precedence; without any, CDI devices have no effect. */
-  readonly cdiDirectories?: readonly string[] | undefined;
-  readonly log: NriLog;
-}
-
-export async function openWithPlugins(given: OriginOptions, places: PluginOptions): Promise<RuntimeOrigin> {
+/** Puts plugins and CDI devices in front of the backend. */
+export function withPlugins(given: PluggedOptions, places: PluginOptions): PluggedOptions {
   const { accounts = openAccounts() } = given;
-  const options = { ...given, accounts };
   const { log, registrationTimeout, requestTimeout, cdiDirectories = [] } = places;
   const cdi =
     cdiDirectories.length === 0
@@ -35,12 +19,12 @@ export async function openWithPlugins(given: OriginOptions, places: PluginOption
       : openDevices(cdiDirectories, (message) => log.warn(`CDI: ${message}`));
   let watch: PluginWatch | undefined;
   const changed = new Set<() => void>();
-  const { backend, host, adjusted } = withNri(timedBackend(options), {
-    clock: options.clock,
+  const { backend, host, adjusted } = withNri(given.backend, {
+    clock: given.clock,
     accounts,
     log,
-    runtime: options.profile?.runtime ?? options.backend.info,
-    rules: options.profile?.nri,
+    runtime: given.profile?.runtime ?? given.backend.info,
+    rules: given.profile?.nri,
     registrationTimeout,
     requestTimeout,
     cdi,
@@ -51,11 +35,11 @@ export async function openWithPlugins(given: OriginOptions, places: PluginOption
       for (const listener of changed) listener();
     },
   });
-  const profile = cdi === undefined ? options.profile : options.profile && withDevices(options.profile);
-  const origin = await openRuntime({ ...options, profile, backend, latency: undefined });
-  if (places.socket === undefined && places.directory === undefined) return origin;
-  const use = (given: PluginWatch) => {
-    watch = given;
+  const profile = cdi === undefined ? given.profile : given.profile && withDevices(given.profile);
+  const options = { ...given, accounts, profile, backend };
+  if (places.socket === undefined && places.directory === undefined) return options;
+  const use = (started: PluginWatch) => {
+    watch = started;
   };
   const onChange = (listener: () => void) => {
     changed.add(listener);
@@ -67,14 +51,7 @@ export async function openWithPlugins(given: OriginOptions, places: PluginOption
     replyOf,
     onChange,
   };
-  return {
-    ...origin,
-    plugins,
-    close: async () => {
-      await origin.close();
-      await plugins.suspend();
-    },
-  };
+  return { ...options, plugins };
 }
 
 function takingIn(

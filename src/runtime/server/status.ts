@@ -31,6 +31,9 @@ export function statusOf(error: unknown, report: ReportDefect): CallStatus {
   return status(Code.INTERNAL, `internal error ${report(error)}; see the server's log`);
 }
 
+/** The gRPC code that a client gets for a handler's error. */
+export const codeOf = (error: unknown): number => statusOf(error, String).code;
+
 function status(code: number, details: string): CallStatus {
   const short = shortened(details, LONGEST_DETAILS);
   // A lone surrogate can't be percent-encoded, which is how the text travels (gRPC over HTTP/2, Status-Message).

@@ -6,7 +6,7 @@ import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js'
 import type { RemoteOrigin } from '../../../runtime/assembly/remote-origin.js';
 import type { Backend } from '../../../runtime/engine/backend.js';
 import type { BackendContext } from './backend-context.js';
-import { checkPluginSettings, wantsPlugins } from './plugin-settings.js';
+import { checkPluginSettings } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
 
 /** The service that answers calls; `discover` exists for a runtime in another process. */
@@ -83,10 +83,7 @@ async function openEngine(
     import('../../../runtime/assembly/origin.js'),
     import('./runtime-options.js'),
   ]);
-  const options = { backend, ...runtimeOptions(settings, context) };
-  if (!wantsPlugins(settings) && settings['cdi-spec-dir'].length === 0) return openRuntime(options);
-  const { openForPlugins } = await import('./nri.js');
-  return openForPlugins(options, settings, context);
+  return openRuntime({ backend, ...runtimeOptions(settings, context) });
 }
 
 /** Starts the selected backend. Throws InputError or CriError with the name of the invalid option. */

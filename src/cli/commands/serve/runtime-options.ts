@@ -6,13 +6,15 @@ import { chooseLatency } from '../../../runtime/profiles/latency/choose-latency.
 import { startStreamingServer } from '../../../runtime/streaming/server.js';
 import { readCertificate } from '../../options/certificate.js';
 import type { BackendContext } from './backend-context.js';
+import { pluginOptions } from './plugin-settings.js';
 import type { ServeSettings } from './settings.js';
 
 /** Options of the engine and its streaming server. Throws CriError with the invalid option. */
 export function runtimeOptions(
   settings: ServeSettings,
-  { clock, accounts, warn }: BackendContext,
+  context: BackendContext,
 ): Omit<OriginOptions, 'backend'> {
+  const { clock, accounts, warn } = context;
   const tls = readCertificate('--streaming', settings['streaming-tls-cert'], settings['streaming-tls-key']);
   const advertise = settings['streaming-advertise'];
   return {
@@ -37,6 +39,7 @@ export function runtimeOptions(
         ...(advertise !== undefined && { advertise }),
         ...(tls !== undefined && { tls }),
       }),
+    plugins: pluginOptions(settings, context),
   };
 }
 

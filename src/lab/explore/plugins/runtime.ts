@@ -3,9 +3,9 @@ import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.
 import type { Clock } from '../../../base/clock/clock.js';
 import { type CriConnection, connectCri } from '../../../cri/client/connect.js';
 import { assemble } from '../../../runtime/assembly/assembly.js';
+import { openRuntime } from '../../../runtime/assembly/origin.js';
 import type { RuntimePlugins } from '../../../runtime/assembly/plugins.js';
 import { createTapeRecorder } from '../../../runtime/assembly/tape-recorder.js';
-import { openWithPlugins } from '../../../runtime/assembly/with-plugins.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { readRules } from '../../../runtime/faults/language/written-rule.js';
 import { runtimeProfiles } from '../../../runtime/profiles/index.js';
@@ -40,10 +40,13 @@ export async function startPluginRuntime(options: PluginRuntimeOptions): Promise
   const { directory, images, clock, record } = options;
   const socket = join(directory, 'nri.sock');
   const backend = createMemoryBackend({ clock, place: directory, presentImages: images });
-  const origin = await openWithPlugins(
-    { backend, clock, warn: silent, profile: runtimeProfiles['containerd-2.4'] },
-    { socket, log: { info: silent, warn: silent } },
-  );
+  const origin = await openRuntime({
+    backend,
+    clock,
+    warn: silent,
+    profile: runtimeProfiles['containerd-2.4'],
+    plugins: { socket, log: { info: silent, warn: silent } },
+  });
   const tape = createTape(clock);
   const assembly = assemble(origin, { clock, warn: silent, tape });
   const recorder = createTapeRecorder({ tape, runtimes: [{ tape, origin }], about: {}, onFailure: silent });

@@ -13,8 +13,7 @@ import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { thinKubelet } from '../../../kubelet/hosts/thin.js';
 import { MemoryDisk } from '../../../linux/fs/memory-disk.js';
 import { HostDisk, type NodeDisk } from '../../../linux/fs/node-disk.js';
-import { type Assembly, assemble } from '../../../runtime/assembly/assembly.js';
-import { createBreakableService } from '../../../runtime/assembly/breakable-service.js';
+import { type Assembly, assembleNode } from '../../../runtime/assembly/assembly.js';
 import { withLatency } from '../../../runtime/assembly/latency.js';
 import { openRuntime } from '../../../runtime/assembly/origin.js';
 import type { Backend } from '../../../runtime/engine/backend.js';
@@ -27,13 +26,13 @@ import { usualLatency } from '../../../runtime/profiles/latency/usual.js';
 import { createTape, type Tape } from '../../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
-import { inProcess, type KubeletLinkOptions, overSocket } from './kubelet-link.js';
 import { createLogTails } from './log-tails.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
 import { createScenarioObjects } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
+import { connectOverSocket, type SocketLink } from './socket-link.js';
 import { perform, type TimelineContext } from './steps.js';
 
 export interface SimulationOptions {
@@ -154,16 +153,19 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
       // A clock that stands still never settles.
       if (!isStuck) await virtual?.settle();
       await assembly.close(0);
-      link.close();
+      link?.close();
       program?.close();
     },
   };
 }
 
-async function build(
-  options: SimulationOptions,
-  tape: Tape,
-): Promise<TimelineContext & { readonly assembly: Assembly; readonly program?: ProgramKubelet | undefined }> {
+interface SimulationParts extends TimelineContext {
+  readonly assembly: Assembly;
+  readonly link: SocketLink | undefined;
+  readonly program: ProgramKubelet | undefined;
+}
+
+async function build(options: SimulationOptions, tape: Tape): Promise<SimulationParts> {
   const { scenario, seed = scenario.seed, profile = scenario.runtime } = options;
   const { clock } = tape;
   const random = createRandom(seed);
@@ -195,15 +197,12 @@ async function build(
     newId: idsFrom(random.fork('ids')),
     warn,
   });
-  const faultSeed = Math.floor(random.fork('faults').next() * 2 ** 32);
-  const breakable = createBreakableService();
-  const assembly = assemble(origin, { clock, warn, seed: faultSeed, tape, above: [breakable.layer] });
-  const { faults, host } = assembly;
-  const linking: KubeletLinkOptions = { ...options, clock, assembly, breakable };
-  const link = await (options.over === 'socket' ? overSocket(linking) : inProcess(linking));
+  const assembly = assembleNode(origin, { clock, warn, random, tape });
+  const { faults, host, service } = assembly;
+  const link = options.over === 'socket' ? await connectOverSocket(assembly, clock) : undefined;
+  const cri = link?.cri ?? (await options.connect?.(service, clock)) ?? assembly.cri;
   if (program !== undefined) await assembly.serve({ listen: program.listen });
   faults.registry.add(scenario.faults, scenario.file);
-  const { cri, endpoint = '' } = link;
   const { runtime } = origin;
   let settings = scenarioKubelet(scenario);
   const upgrade = (version: string): void => {
@@ -219,7 +218,7 @@ async function build(
     record,
     kubelet: (pods) =>
       program?.kind({ scenario, settings, clock: clock as VirtualClock, pods, services }) ??
-      options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint }) ??
+      options.kubelet?.({ scenario, settings, clock, pods, runtime, endpoint: link?.endpoint ?? '' }) ??
       thinKubelet({
         cri,
         clock,
@@ -233,7 +232,8 @@ async function build(
       }),
   });
   const { registry } = faults;
-  return { node, runtime, link, assembly, program, registry, restart: host.restart, upgrade, record };
+  const server = link?.server ?? assembly.connection;
+  return { node, runtime, link, server, assembly, program, registry, restart: host.restart, upgrade, record };
 }
 
 /** Where the runtime finds the kubelet's files: a kubelet program has them on this machine, except logs. */

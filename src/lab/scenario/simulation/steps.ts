@@ -1,18 +1,18 @@
 import { formatDuration } from '../../../base/input/duration.js';
 import { UserError } from '../../../base/input/user-error.js';
+import type { RestartableServer } from '../../../cri/restartable-server.js';
 import type { Runtime } from '../../../runtime/engine/runtime.js';
 import type { RestartOptions } from '../../../runtime/faults/host.js';
 import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedAction } from '../file/loaded-scenario.js';
-import type { KubeletLink } from './kubelet-link.js';
 import type { RunWriter } from './run-writer.js';
 import type { SimulatedNode } from './simulated-node.js';
 
 export interface TimelineContext {
   readonly node: SimulatedNode;
   readonly runtime: Runtime;
-  readonly link: KubeletLink;
+  readonly server: RestartableServer;
   readonly registry: FaultRegistry;
   readonly restart: (options: RestartOptions) => Promise<void>;
   /** The next start of the kubelet is that of another version. */
@@ -22,7 +22,7 @@ export interface TimelineContext {
 
 /** Executes a step of the timeline. Throws if it is not possible at that moment. */
 export async function perform(action: LoadedAction, context: TimelineContext): Promise<void> {
-  const { node, link, registry, record } = context;
+  const { node, server, registry, record } = context;
   record.step(describeStep(action));
   if (action.addPod !== undefined) node.pods.add(action.addPod);
   // An eviction may have been faster.
@@ -30,8 +30,8 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
     record.step(`pod ${action.removePod} no longer exists`);
   if (action.addFault !== undefined) registry.add(action.addFault, 'timeline');
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
-  if (action.runtime === 'down') await link.server.suspend();
-  if (action.runtime === 'up') await link.server.resume();
+  if (action.runtime === 'down') await server.suspend();
+  if (action.runtime === 'up') await server.resume();
   if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
   if (action.kubelet === 'kill') node.host.kill();
   if (typeof action.kubelet === 'object') context.upgrade(action.kubelet.version);
