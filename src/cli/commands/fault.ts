@@ -12,7 +12,8 @@ import { type FaultInput, rule } from '../../runtime/faults/language/rule-schema
 import { named, parseShorthand } from '../../runtime/faults/language/shorthand.js';
 import { readRules as checkRules } from '../../runtime/faults/language/written-rule.js';
 import { addControlOption, type ControlClient, connectControl, Refused } from '../control-client.js';
-import { option, readBy } from '../options/option.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
+import { readBy } from '../options/option.js';
 import { formatTable } from '../terminal/table.js';
 
 const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
@@ -51,24 +52,24 @@ const durationText = readBy((text) => {
 /** Node-level faults; the server checks them too. */
 const KINDS = ['NodeDown', 'KubeletRestart', 'RuntimeRestart', 'SlowDisk'];
 
-interface Flags {
-  readonly control: string;
-  readonly json?: true;
-}
-
-interface AddFlags extends Flags {
-  readonly file?: string;
-  readonly name?: string;
-  readonly pod?: string;
-  readonly container?: string;
-  readonly plugin?: string;
-  readonly node?: string;
-}
-
-interface NodeFlags extends Flags {
-  readonly node: string;
-  readonly for?: string;
-}
+const addedOptions = defineOptions({
+  '--file <file>': { about: 'YAML or JSON file with rules; - reads stdin' },
+  '--name <name>': { about: 'name of the rule; with several terms, each gets a number' },
+  '--pod <pattern>': { about: 'only for these pods: a name, glob or /expression/, or namespace/name' },
+  '--container <pattern>': { about: 'only for these containers' },
+  '--plugin <pattern>': {
+    about: 'only for these node resource plugins, such as 10-logger, with TARGET nri:…',
+  },
+  '--node <pattern>': { about: 'only on these nodes of mockri node' },
+});
+const nodeOptions = defineOptions({
+  '--node <pattern>': { about: 'nodes of mockri node to affect', required: true },
+  '--for <duration>': { about: 'duration, such as 5m', schema: durationText },
+});
+const options = defineOptions({ '--json': { about: 'print JSON' } });
+type Flags = OptionsOf<typeof options> & { readonly control: string };
+type AddFlags = Flags & OptionsOf<typeof addedOptions>;
+type NodeFlags = Flags & OptionsOf<typeof nodeOptions>;
 
 const isAbsent = (error: unknown): boolean => error instanceof Refused && error.status === 404;
 
@@ -117,19 +118,10 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
   const command = new Command('fault')
     .description('add, list and remove fault rules of a running server')
     .addHelpText('after', EXAMPLES);
-  const subcommand = (usage: string, description: string) =>
-    addControlOption(command.command(usage).description(description)).option('--json', 'print JSON');
+  const subcommand = (usage: string, description: string, more = {}) =>
+    addOptions(addControlOption(command.command(usage).description(description)), { ...options, ...more });
 
-  subcommand('add [shorthand]', 'add rules')
-    .option('--file <file>', 'YAML or JSON file with rules; - reads stdin')
-    .option('--name <name>', 'name of the rule; with several terms, each gets a number')
-    .option('--pod <pattern>', 'only for these pods: a name, glob or /expression/, or namespace/name')
-    .option('--container <pattern>', 'only for these containers')
-    .option(
-      '--plugin <pattern>',
-      'only for these node resource plugins, such as 10-logger, with TARGET nri:…',
-    )
-    .option('--node <pattern>', 'only on these nodes of mockri node')
+  subcommand('add [shorthand]', 'add rules', addedOptions)
     .addHelpText('after', `\nExamples:\n${ADD_EXAMPLES}\n${SHORTHAND}\n`)
     .action(async (shorthand: string | undefined, flags: AddFlags) => {
       const rules = await readRules(shorthand, flags);
@@ -140,10 +132,8 @@ export function faultCommand(print: Print = (line) => process.stdout.write(`${li
       for (const note of notes) process.stderr.write(`mockri: ${note}\n`);
       print(flags.json ? JSON.stringify(added) : faults.map(({ name }) => name).join('\n'));
     });
-  subcommand('node', `inject a node-level fault: ${KINDS.join(', ')}`)
+  subcommand('node', `inject a node-level fault: ${KINDS.join(', ')}`, nodeOptions)
     .addArgument(new Argument('<kind>').choices(KINDS))
-    .requiredOption('--node <pattern>', 'nodes of mockri node to affect')
-    .addOption(option('--for <duration>', 'duration, such as 5m', durationText))
     .addHelpText('after', "\nExample:\n  $ mockri fault node NodeDown --node 'mock-1*' --for 5m\n")
     .action(async (kind: string, flags: NodeFlags) => {
       const body = { kind, node: flags.node, ...(flags.for !== undefined && { for: flags.for }) };

@@ -1,22 +1,24 @@
 import { dirname, resolve } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { InputError } from '../../base/input/yaml.js';
 import { buildProgram, isPackage } from '../../kubelet/hosts/virtual/build/build.js';
 import { type BuiltProgram, builtPrograms, cacheDirectory } from '../../kubelet/hosts/virtual/build/cache.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { withInterrupt } from '../signals.js';
 import { createProgressLine } from '../terminal/progress-line.js';
 import { formatTable } from '../terminal/table.js';
 
-interface Flags {
-  readonly version?: string;
-  readonly source?: string;
-  readonly program: string;
-  readonly out?: string;
-  readonly list?: true;
-  readonly json?: true;
-}
+const options = defineOptions({
+  '--version <version>': { about: 'release of Kubernetes: 1.37.2, or 1.37 for its newest release' },
+  '--source <directory>': { about: 'a source tree instead; needs --out', conflicts: ['version'] },
+  '--program <package>': { about: 'package of the program in the source tree', default: './cmd/kubelet' },
+  '--out <file>': { about: 'file for a copy of the program' },
+  '--list': { about: 'list the programs in the cache', conflicts: ['version', 'source'] },
+  '--json': { about: 'print JSON: the manifest of the program, or of all with --list' },
+});
+type Flags = OptionsOf<typeof options>;
 
 const EXAMPLES = `
 Examples:
@@ -35,14 +37,8 @@ SIGTERM, after which no incomplete program remains.
 
 /** `mockri kubelet-build`: builds a kubelet, or another program of Go, that runs on virtual time. */
 export function kubeletBuildCommand(): Command {
-  return new Command('kubelet-build')
+  return addOptions(new Command('kubelet-build'), options)
     .description('build a real kubelet that runs on virtual time')
-    .option('--version <version>', 'release of Kubernetes: 1.37.2, or 1.37 for its newest release')
-    .addOption(new Option('--source <directory>', 'a source tree instead; needs --out').conflicts('version'))
-    .option('--program <package>', 'package of the program in the source tree', './cmd/kubelet')
-    .option('--out <file>', 'file for a copy of the program')
-    .addOption(new Option('--list', 'list the programs in the cache').conflicts(['version', 'source']))
-    .option('--json', 'print JSON: the manifest of the program, or of all with --list')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags) => {
       process.exitCode = flags.list ? list(flags) : await build(flags);

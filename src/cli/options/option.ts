@@ -1,23 +1,9 @@
-import { Argument, Option } from 'commander';
+import { Argument } from 'commander';
 import { z } from 'zod';
 import { checkInput, InputError } from '../../base/input/yaml.js';
 import { methodProblem } from '../../runtime/faults/language/methods.js';
 import { problemOf } from '../../runtime/faults/language/pattern.js';
 import { keepSchema, redactions } from '../../tape/keep.js';
-
-/** An option whose text a schema parses. Throws InputError with the option's name. A repeatable one yields an array. */
-export function option(
-  flags: string,
-  description: string,
-  schema: z.ZodType,
-  { repeatable = false }: { readonly repeatable?: boolean } = {},
-): Option {
-  const made = new Option(flags, description);
-  return made.argParser((text: string, before: unknown) => {
-    const given = readNamed(text, made.long ?? flags, schema);
-    return repeatable ? [...(Array.isArray(before) ? before : []), given] : given;
-  });
-}
 
 /** An argument such as `<a>` whose text a schema parses. Throws InputError with its name. */
 export const argument = (name: string, description: string, schema: z.ZodType): Argument =>

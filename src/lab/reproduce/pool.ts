@@ -28,11 +28,9 @@ export function createRunThreads(input: SearchInput, count: number): RunPool {
   return {
     run: async (runs, isOver) => {
       const over = new AbortController();
-      const results = await threads.doAll<Tried>(runs, over.signal, () => {
+      return threads.doAll<Tried>(runs, over.signal, () => {
         if (isOver()) over.abort();
       });
-      const gap = results.indexOf(undefined);
-      return results.slice(0, gap < 0 ? results.length : gap) as Tried[];
     },
     close: threads.close,
   };

@@ -1,10 +1,11 @@
 import { transportOf } from '../../cri/client/client.js';
 import { Code } from '../../cri/status-code.js';
 import { isRpcFailure } from '../conformance/expect.js';
-import { methodOf } from './catalog/index.js';
+import { methodOf, rpcOf } from './catalog/index.js';
 import { normalReply } from './normal-form.js';
 import type { Objects } from './objects.js';
 import type { Side } from './side.js';
+import type { PlannedCall } from './steps.js';
 import type { NormalOutcome } from './trace.js';
 
 /** Time in ms by which a timer can be early. */
@@ -15,6 +16,18 @@ export interface CallResult {
   readonly outcome: () => NormalOutcome;
   /** Undefined for a failure. */
   readonly reply?: object;
+}
+
+/** Makes a planned call; its alias gets the id of what it creates. */
+export async function perform(side: Side, objects: Objects, call: PlannedCall): Promise<CallResult> {
+  const { method, form, pod = '', container = '' } = call;
+  const build = rpcOf(method).forms[form];
+  if (build === undefined) throw new Error(`${method} has no form "${form}"`);
+  const result = await exchange(side, objects, method, build(objects.target(call)));
+  const { podSandboxId, containerId } = (result.reply ?? {}) as Partial<Record<string, string>>;
+  if (method === 'RunPodSandbox' && podSandboxId) objects.bind(pod, podSandboxId, true);
+  if (method === 'CreateContainer' && containerId) objects.bind(container, containerId, false);
+  return result;
 }
 
 /** Makes one call. Reads a stream to its end, and merges its messages into one reply. */

@@ -23,10 +23,12 @@ export class Objects {
   readonly #side: Side;
   readonly #token: string;
   readonly #ids = new Map<string, string>();
+  readonly #onMade: (id: string) => void;
 
   /** `token` is part of all names, so that no two sequences share one. */
-  constructor(side: Side, token: string) {
+  constructor(side: Side, token: string, onMade: (id: string) => void = () => {}) {
     this.#side = side;
+    this.#onMade = onMade;
     this.#token = token;
     this.aliases.set(token, '#');
     this.aliases.set(side.run, '<run>');
@@ -38,6 +40,7 @@ export class Objects {
     const before = this.made.filter((made) => made.alias === alias).length;
     this.made.push({ alias, id, isPod });
     this.#ids.set(alias, id);
+    this.#onMade(id);
     const name = before === 0 ? alias : `${alias}(${before + 1})`;
     this.aliases.set(id, `<${name}>`);
     this.aliases.set(id.slice(0, PREFIX), `<${name}…>`);

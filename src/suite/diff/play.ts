@@ -7,7 +7,7 @@ import {
 import { eventNames } from '../../tape/world/shown.js';
 import { removeSandbox } from '../conformance/cleanup.js';
 import { rpcOf } from './catalog/index.js';
-import { type CallResult, exchange } from './exchange.js';
+import { type CallResult, exchange, perform } from './exchange.js';
 import { type Made, Objects } from './objects.js';
 import { type Program, programs } from './programs.js';
 import type { Side } from './side.js';
@@ -83,19 +83,10 @@ class Player {
   }
 
   async #call(call: PlannedCall): Promise<CallResult> {
-    const { method, form, program, container, pod } = call;
-    const build = rpcOf(method).forms[form];
-    if (build === undefined) throw new Error(`${method} has no form "${form}"`);
-    const done = await exchange(this.#side, this.#objects, method, build(this.#objects.target(call)));
-    const { podSandboxId, containerId } = (done.reply ?? {}) as {
-      podSandboxId?: string;
-      containerId?: string;
-    };
-    if (method === 'RunPodSandbox' && podSandboxId) this.#objects.bind(pod ?? '', podSandboxId, true);
-    if (method === 'CreateContainer' && containerId) {
-      this.#objects.bind(container ?? '', containerId, false);
-      this.#programs.set(container ?? '', programs[program ?? 'sleeps']);
-    }
+    const { method, program = 'sleeps', container = '' } = call;
+    const done = await perform(this.#side, this.#objects, call);
+    if (method === 'CreateContainer' && done.reply !== undefined)
+      this.#programs.set(container, programs[program]);
     return done;
   }
 

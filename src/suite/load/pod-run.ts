@@ -1,10 +1,9 @@
 import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import { shortened } from '../../cri/shortened.js';
 import { statesAfter } from '../conformance/linearize.js';
-import { rpcOf } from '../diff/catalog/index.js';
-import { type CallResult, exchange } from '../diff/exchange.js';
+import { type CallResult, perform } from '../diff/exchange.js';
 import { Objects } from '../diff/objects.js';
-import { programs } from '../diff/programs.js';
+import { type Program, programs } from '../diff/programs.js';
 import type { Side } from '../diff/side.js';
 import { type PlannedCall, type Sequence, type Step, showCall } from '../diff/steps.js';
 import { missingEvents } from './missing-events.js';
@@ -53,7 +52,6 @@ export class PodRun {
   readonly #onBroken: (broken: Broken) => void;
   readonly #started = new Set<string>();
   readonly #ends = new Set<string>();
-  readonly #onMade: (id: string) => void;
   #steps: readonly Step[];
   #at = 0;
   #states: readonly PodState[] = [{ sandbox: 'gone', containers: {} }];
@@ -68,8 +66,7 @@ export class PodRun {
     this.#load = load;
     this.plan = plan;
     this.#steps = [...plan, ...REMOVAL];
-    this.#objects = new Objects(load.sides[0] as Side, token);
-    this.#onMade = on.made;
+    this.#objects = new Objects(load.sides[0] as Side, token, on.made);
     this.#onBroken = on.broken;
   }
 
@@ -110,28 +107,14 @@ export class PodRun {
   }
 
   async #call(call: PlannedCall, client: number): Promise<CallResult> {
-    const { method, form, container = '', program } = call;
-    const build = rpcOf(method).forms[form];
-    if (build === undefined) throw new Error(`${method} has no form "${form}"`);
+    const { method, container = '', program = 'sleeps' } = call;
     const side = this.#load.sides[client % this.#load.sides.length] as Side;
-    const result = await exchange(side, this.#objects, method, build(this.#objects.target(call)));
-    const { podSandboxId, containerId } = (result.reply ?? {}) as {
-      podSandboxId?: string;
-      containerId?: string;
-    };
-    if (method === 'RunPodSandbox' && podSandboxId) this.#bind('p1', podSandboxId, true);
-    if (method === 'CreateContainer' && containerId) {
-      this.#bind(container, containerId, false);
-      if (program !== undefined && 'settles' in programs[program] && programs[program].settles === 'exit')
-        this.#ends.add(container);
-    }
+    const result = await perform(side, this.#objects, call);
+    const { settles }: Program = programs[program];
+    if (method === 'CreateContainer' && result.reply !== undefined && settles === 'exit')
+      this.#ends.add(container);
     if (method === 'StartContainer' && result.reply !== undefined) this.#started.add(container);
     return result;
-  }
-
-  #bind(alias: string, id: string, isPod: boolean): void {
-    this.#objects.bind(alias, id, isPod);
-    this.#onMade(id);
   }
 
   /** A call's actions and results for the state machine; none for a call without a state. */

@@ -12,8 +12,10 @@ import {
   summarizeCauses,
   summarySchema,
 } from '../../../lab/explore/report/summary.js';
+import { addOptions, defineOptions } from '../../options/define-options.js';
 import { makeOutputDirectory } from '../../output/output-directory.js';
-import { newOption, type OutcomeFlags, publish } from './outcome.js';
+import { options as exploreOptions } from './flags.js';
+import { type OutcomeFlags, publish } from './outcome.js';
 
 const EXAMPLES = `
 Examples:
@@ -25,13 +27,16 @@ Exit code: 0 no finding, 1 findings that are not known, 2 a directory has no fin
 /** Maximum bytes of a file of findings. */
 const LARGEST = 64 * 1024 * 1024;
 
+const options = defineOptions({
+  '--out <directory>': { about: 'directory for the merged findings', default: 'explore-findings' },
+  '--new': exploreOptions['--new'],
+  '--json': { about: 'print one JSON object' },
+});
+
 export function exploreMergeCommand(): Command {
-  return new Command('merge')
+  return addOptions(new Command('merge'), options)
     .description('merge the findings of several shards into one directory, one of each kind')
     .argument('<directories...>', 'directories of --out')
-    .option('--out <directory>', 'directory for the merged findings', 'explore-findings')
-    .addOption(newOption())
-    .option('--json', 'print one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (directories: string[], flags: OutcomeFlags) => {
       const summary = merged(directories.map(readSummary));

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Option } from 'commander';
 import {
   isKnown,
   KNOWN_FILE,
@@ -15,9 +14,6 @@ export interface OutcomeFlags {
   readonly json?: boolean | undefined;
   readonly new?: boolean | undefined;
 }
-
-export const newOption = (): Option =>
-  new Option('--new', 'known behavior of Kubernetes does not fail the command');
 
 /**
  * Writes findings.json and the page of known findings, and prints the summary. Returns the exit code: 1 for findings

@@ -7,7 +7,7 @@ import { diffTapes } from '../../../tape/diff.js';
 import { openTape } from '../../../tape/read.js';
 import type { About } from '../../../tape/viewer/about.js';
 import { fillPage, loadPage } from '../../../tape/viewer/document.js';
-import { option } from '../../options/option.js';
+import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { refuseTerminal } from '../../output/page-output.js';
 import { openOutput } from './output.js';
@@ -21,15 +21,18 @@ Examples:
 The page is one file, loads nothing from the network, and opens in any browser. It holds the whole tape.
 `;
 
+const options = defineOptions({
+  '-o, --output <file>': { about: 'file for the page; default: standard output', schema: outputFileSchema },
+});
+
 /** `mockri tape view` writes a page with the timeline of one or two tapes. */
 export function tapeViewCommand(): Command {
-  return new Command('view')
+  return addOptions(new Command('view'), options)
     .description('write a page with the timeline of one or two tapes')
     .argument('<file>', 'a tape')
     .argument('[other]', 'second tape, to compare')
-    .addOption(option('-o, --output <file>', 'file for the page; default: standard output', outputFileSchema))
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, other: string | undefined, { output: path }: { output?: string }) => {
+    .action(async (file: string, other: string | undefined, { output: path }: OptionsOf<typeof options>) => {
       if (path === undefined) refuseTerminal();
       const page = loadPage();
       spareInputs('--output', path, [file, other]);

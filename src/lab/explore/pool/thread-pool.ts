@@ -8,11 +8,9 @@ import { startThreads } from './threads.js';
 export function createThreadPool(subject: PoolSubject, count: number): Pool {
   const threads = startThreads<Task>('dist/src/lab/explore/pool/worker.js', subject, count);
   return {
-    run: async (jobs, signal) => {
+    run: (jobs, signal) => {
       const tasks = jobs.map((job) => ({ do: 'run' as const, job }));
-      const results = await threads.doAll<JobResult>(tasks, signal);
-      const gap = results.indexOf(undefined);
-      return results.slice(0, gap < 0 ? results.length : gap) as JobResult[];
+      return threads.doAll<JobResult>(tasks, signal);
     },
     shrink: async (findings, signal, onEach) => {
       const stop = () => threads.tell({ do: 'stop' });

@@ -13,8 +13,8 @@ export interface Answer<R> {
 }
 
 export interface Threads<T> {
-  /** Results in the order of the tasks; undefined for aborted ones. Rejects with the error that ends a thread. */
-  doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<(R | undefined)[]>;
+  /** Results in the order of the tasks, without the last ones after an abort. Rejects with the error of a thread. */
+  doAll<R>(tasks: readonly T[], signal?: AbortSignal, onEach?: () => void): Promise<R[]>;
   tell(task: T): void;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function startThreads<T>(program: string, data: unknown, count: number): 
   const workers = Array.from({ length: count }, () => new Worker(file, { workerData: data, resourceLimits }));
   return {
     doAll: async <R>(tasks: readonly T[], signal?: AbortSignal, onEach = () => {}) => {
-      const results = new Array<R | undefined>(tasks.length).fill(undefined);
+      const results: R[] = [];
       const queue = tasks.entries();
       await Promise.all(
         workers.map(async (worker) => {
