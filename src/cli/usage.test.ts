@@ -46,7 +46,7 @@ test.each([
   ['serve --lisen x', 'unknown option "--lisen"; did you mean "--listen"?'],
   [
     'simulate x --output tabel',
-    '--output: expected table, json, events, timeline, html; given "tabel"; did you mean "table"?',
+    '--output: expected table, json, events, timeline, html, matrix; given "tabel"; did you mean "table"?',
   ],
   ['simulate --seed', 'option "--seed <seed>" needs a value'],
   ['simulate', 'specify manifests or a scenario: '],

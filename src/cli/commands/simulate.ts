@@ -20,12 +20,14 @@ Examples:
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
   $ mockri simulate liveness-crash-loop --kubelet-version 1.28..1.37
   $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.1,cri-o
+  $ mockri simulate web.yaml --kubelet 1.30..1.37 --runtime-profile containerd-2.3,cri-o-1.36 --output matrix
+  $ mockri simulate web.yaml --kubelet-version 1.30..1.37 --upgrade next
   $ mockri simulate web.yaml --vary readinessProbe.periodSeconds=1,5,10
   $ mockri simulate liveness-crash-loop --output html > timeline.html
   $ mockri simulate liveness-crash-loop --kubelet 1.37
 
-Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), 2 a file is invalid,
-130 or 143 after Ctrl-C or SIGTERM.
+Exit code: 0 all expectations are met, 1 an expectation is not met (see stderr), an upgrade does more than a restart,
+or --budget left runs out, 2 a file is invalid, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 
 /** `mockri simulate` runs scenario files with a kubelet, a runtime and a clock in one process. */

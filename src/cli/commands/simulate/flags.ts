@@ -4,21 +4,21 @@ import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { outputFormats } from '../../../lab/scenario/output/formats.js';
 import { parseVaried } from '../../../lab/scenario/vary/field.js';
 import { defineOptions, type OptionsOf } from '../../options/define-options.js';
-import { kubeletVersionList } from '../../options/kubelet-versions.js';
+import { kubeletVersionList, parseKubelets } from '../../options/kubelet-versions.js';
 import { keepList, readBy } from '../../options/option.js';
 import { runtimeProfilesSchema } from '../../options/runtime-profiles.js';
 import { outputFileSchema } from '../../output/output-file.js';
 
 /** Options of runs, which `--list` does not accept. */
 const NOT_LISTED =
-  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save unknownImages update'.split(
+  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save upgrade budget junit unknownImages update'.split(
     ' ',
   );
 
 export const options = defineOptions({
   '-o, --output <format>': {
     about:
-      'table: rows as in kubectl get pod -w; json: rows as JSON lines, of several runs with file and run; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
+      'table: rows as in kubectl get pod -w; matrix: which pairs of kubelet and runtime behave the same; json: rows as JSON lines, of several runs with file and run; events: Kubernetes events; timeline: everything that happens; html: a page with the timeline',
     choices: outputFormats,
   },
   '--explain': {
@@ -49,9 +49,22 @@ export const options = defineOptions({
   '--real': { about: 'run in real time, over a real unix socket', conflicts: ['socket'] },
   '--socket': { about: 'run in virtual time, over a real unix socket' },
   '--kubelet <program>': {
-    about: 'a real kubelet built for virtual time, or its version, instead of the simulated one',
+    about:
+      'a real kubelet built for virtual time, or its version, instead of the simulated one; of several (1.30..1.37 or 1.36,./kubelet), versions that are not built are simulated',
+    parse: parseKubelets,
     conflicts: ['real', 'socket', 'update', 'kubeletVersion'],
   },
+  '--upgrade <which>': {
+    about:
+      'upgrade the kubelet in place in the middle of each run, and compare with a restart: next: each version to the next one; all: to each newer one; down: to the one before',
+    choices: ['next', 'all', 'down'],
+    conflicts: ['vary', 'update', 'real', 'explain'],
+  },
+  '--budget <duration>': {
+    about: 'begin no run after this time; runs that are left out fail the command',
+    schema: positiveDurationSchema,
+  },
+  '--junit <file>': { about: 'file for a JUnit report with a test for each run', schema: outputFileSchema },
   '--json': {
     about: 'print one JSON document per run; with --list, one per scenario',
     conflicts: ['output'],

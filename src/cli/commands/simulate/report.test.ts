@@ -1,9 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
 import { checkNamespaces } from '../../../kubelet/hosts/virtual/namespaces.js';
 import { simulationParts } from '../../../lab/scenario/simulation/simulation-parts.js';
+import { parseKubelets } from '../../options/kubelet-versions.js';
 import type { Flags } from './flags.js';
 import { runScenarios } from './run-scenarios.js';
 
@@ -85,6 +86,102 @@ test('a line says why the kubelet exits, where the output does not', async () =>
   expect((await printed(refused, { output: 'timeline' })).err).toEqual([]);
 });
 
+const ONE = SCENARIO.replace(/variants.*/, '').replace('until: 5s', 'until: 40s');
+
+test('a matrix compares each kubelet with the one above, and names the change that explains a difference', async () => {
+  const kubeletVersion = ['1.30', '1.31', '1.35'];
+  const { out, ended } = await printed(ONE, { output: 'matrix', kubeletVersion });
+  expect(ended).toBe('0');
+  expect(out.slice(1, 5)).toEqual([
+    'KUBELET  strict',
+    '1.30     base',
+    '1.31     same',
+    '1.35     differs [1]',
+  ]);
+  expect(out.at(-1)).toMatch(/^\[1\] 1\.35, strict: event .*; changed: 1\.35: event texts/);
+  const json = await printed(ONE, { json: true, kubeletVersion });
+  const { columns, pairs } = JSON.parse(json.out.join(''));
+  expect(columns).toEqual([['1.30', '1.31'], ['1.35']]);
+  expect(pairs.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['base', 'same', 'differs']);
+  expect((await printed(ONE, { output: 'matrix' })).ended).toContain('--output matrix: there is one run');
+});
+
+test('an upgrade to 1.31 restarts containers, and one to 1.35 does no more than a restart', async () => {
+  const junit = join(directory, 'junit.xml');
+  const kubeletVersion = ['1.30', '1.31', '1.34', '1.35'];
+  const { out, ended } = await printed(ONE, { upgrade: 'next', kubeletVersion, junit });
+  expect(ended).toBe('1');
+  expect(out.slice(1, 8).map((line) => line.split(/ {2,}/))).toEqual([
+    ['UPGRADE', 'strict'],
+    ['1.30 restarted', 'same'],
+    ['1.30→1.31', 'differs [1]'],
+    ['1.31 restarted', 'same'],
+    ['1.31→1.34', 'same'],
+    ['1.34 restarted', 'same'],
+    ['1.34→1.35', 'same'],
+  ]);
+  expect(out.at(-1)).toBe(
+    "[1] 1.30→1.31, strict: restarts web/app; hashes of containers change; changed: 1.31: a container's hash covers only image and name",
+  );
+  expect(await readFile(junit, 'utf8')).toContain('tests="9" failures="1"');
+  const probed = ONE.replace('image: x', 'image: x, readinessProbe: { exec: { command: ["true"] } }');
+  const down = await printed(probed, { upgrade: 'down', kubeletVersion: ['1.33', '1.34'] });
+  expect(down.out.slice(2, 4)).toEqual(['1.34 restarted  differs [1]', '1.34→1.33       like a restart [1]']);
+  expect(down.ended).toBe('0');
+  expect((await printed(ONE, { upgrade: 'next' })).ended).toContain('--upgrade: no version to upgrade to');
+});
+
+test('all upgrades with one runtime are a triangle', async () => {
+  const { out } = await printed(ONE, { upgrade: 'all', kubeletVersion: ['1.29', '1.30', '1.31'] });
+  expect(out.slice(1, 4).map((line) => line.split(/ {2,}/))).toEqual([
+    ['UPGRADE', 'restarted', '1.30', '1.31'],
+    ['1.29 →', 'same', 'same', 'differs [1]'],
+    ['1.30 →', 'same', 'differs [1]'],
+  ]);
+});
+
+test('runs that --budget leaves out fail the command', async () => {
+  const { out, err, ended } = await printed(ONE, {
+    output: 'matrix',
+    kubeletVersion: ['1.30', '1.31', '1.32'],
+    budget: 0.001,
+  });
+  expect(ended).toBe('1');
+  expect(out.slice(2, 5).map((line) => line.split(/ {2,}/)[1])).toEqual([
+    expect.stringMatching(/^(base|not run \[1\])$/),
+    'not run [1]',
+    'not run [1]',
+  ]);
+  expect(err.at(-1)).toMatch(/^--budget is used up: [23] runs were not begun$/);
+});
+
+test('of several kubelets, those that are not built are simulated and marked', async () => {
+  const before = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = directory;
+  try {
+    const { out, err } = await printed(ONE, { output: 'matrix', kubelet: parseKubelets('1.31..1.32') });
+    expect(out.slice(2, 4)).toEqual(['1.31 (thin)  base', '1.32 (thin)  same']);
+    expect(err[0]).toMatch(
+      /^--kubelet: 1\.31, 1\.32 not built for virtual time, so simulated \(thin\): "mockri/,
+    );
+    const old = await printed(ONE, { kubelet: parseKubelets('1.20,1.31') });
+    expect(old.ended).toBe(
+      '--kubelet: 1.20 is not built for virtual time, and only 1.28 to 1.37 are simulated',
+    );
+    expect((await printed(ONE, { kubelet: ['1.31'] })).ended).toContain('kubelet 1.31 is not built');
+  } finally {
+    if (before === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = before;
+  }
+});
+
+test('--kubelet is a program, a list or a range', () => {
+  expect(parseKubelets('../kubelet')).toEqual(['../kubelet']);
+  expect(parseKubelets('1.36,./kubelet')).toEqual(['1.36', './kubelet']);
+  expect(parseKubelets('1.30..1.32')).toEqual(['1.30', '1.31', '1.32']);
+  expect(() => parseKubelets('1.30..1.99')).toThrow('--kubelet: given "1.30..1.99"; expected versions from');
+});
+
 /** Answers as a kubelet that was built for virtual time. */
 const ENDS = `#!/bin/sh
 # MOCKRI_TIME_SEED
@@ -100,7 +197,7 @@ test('a kubelet program that ends at its start is no success', async ({ skip }) 
   const kubelet = join(directory, 'kubelet');
   await writeFile(kubelet, ENDS);
   await chmod(kubelet, 0o755);
-  const { file, err, ended } = await printed(SCENARIO.replace(/variants.*/, ''), { kubelet });
+  const { file, err, ended } = await printed(SCENARIO.replace(/variants.*/, ''), { kubelet: [kubelet] });
   expect(ended).toBe('1');
   expect(err).toContain(`${file}, kubelet 1.37: no pod was ever run: the kubelet ended before`);
   expect(err.join('\n')).toMatch(/the kubelet exits at 0 s: exit code 0\n?.*command failed/s);

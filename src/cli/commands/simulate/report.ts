@@ -2,6 +2,7 @@ import { createRealClock } from '../../../base/clock/real-clock.js';
 import { wrapTimed } from '../../../base/input/wrap.js';
 import type { Comparison } from '../../../lab/scenario/compare/comparison.js';
 import { comparisonLines } from '../../../lab/scenario/compare/comparison-text.js';
+import { matrixLines, type PairResult } from '../../../lab/scenario/compare/matrix.js';
 import { explain } from '../../../lab/scenario/explain/explain.js';
 import { storyLines } from '../../../lab/scenario/explain/story.js';
 import { assumptionLines } from '../../../lab/scenario/file/assumptions.js';
@@ -28,7 +29,10 @@ const LEAST_WIDTH = 40;
 export interface Report {
   begin(run: ScenarioRun): Pick<RunReaderOptions, 'onRow' | 'onEvent'>;
   end(run: ScenarioRun, result: Simulation, problems: readonly string[]): void;
-  compare(scenario: LoadedScenario, comparison: Comparison): void;
+  /** Instead of `end` for a run that crashed; or did not begin, then without a problem. */
+  withoutResult(run: ScenarioRun, problem?: string): void;
+  /** `pairs` is empty unless a matrix is requested. */
+  compare(scenario: LoadedScenario, comparison: Comparison, pairs: readonly PairResult[]): void;
   close(failed: number): void;
 }
 
@@ -39,7 +43,7 @@ export interface Report {
 export function createReport(total: number, flags: Flags, lines: Lines): Report {
   const inFull = flags.output !== undefined || total === 1 || flags.explain === true;
   const kind = isCompared(flags)
-    ? comparisonReport(lines.out, flags.json)
+    ? comparisonReport(lines.out, flags)
     : flags.json
       ? jsonReport(lines.out)
       : inFull
@@ -78,20 +82,35 @@ function withAssumptions(print: Lines['out'], report: Report): Report {
   };
 }
 
-const comparisonReport = (out: Lines['out'], asJson = false): Report => ({
+/** A report of single runs compares none. */
+const single = { withoutResult: () => {}, compare: () => {} };
+
+const comparisonReport = (out: Lines['out'], { json: asJson, upgrade }: Flags): Report => ({
   begin: () => ({}),
   end: () => {},
-  compare: ({ file, title, assumed }, comparison) => {
-    if (asJson) out(JSON.stringify({ file, title, ...assumed, ...comparison }));
-    else for (const line of [`${file}: ${title}`, ...comparisonLines(comparison)]) out(line);
+  withoutResult: () => {},
+  compare: ({ file, title, assumed }, comparison, pairs) => {
+    if (asJson) return out(JSON.stringify({ file, title, ...assumed, ...comparison, pairs }));
+    const [head, legend] = upgrade === undefined ? PAIRS : UPGRADES;
+    const lines = pairs.length > 0 ? matrixLines(pairs, head, legend) : comparisonLines(comparison);
+    for (const line of [`${file}: ${title}`, ...lines]) out(line);
   },
   close: () => {},
 });
 
+const PAIRS = [
+  'KUBELET',
+  'Each pair is compared with the kubelet above; in the first row, with the first runtime.',
+] as const;
+const UPGRADES = [
+  'UPGRADE',
+  'Compared with the old kubelet, which runs on; same: no container restarts, and no pod becomes unready.',
+] as const;
+
 const jsonReport = (out: Lines['out']): Report => ({
+  ...single,
   begin: () => ({}),
   end: ({ name, scenario }, result, problems) => out(jsonOf(name, scenario, result, problems)),
-  compare: () => {},
   close: () => {},
 });
 
@@ -112,6 +131,7 @@ function fullReport(
   let explained: string | undefined;
   let begin = () => {};
   return {
+    ...single,
     begin: ({ name, scenario: { file, title }, scenario }) => {
       begin = () => {
         begin = () => {};
@@ -136,7 +156,6 @@ function fullReport(
       writer.whole(result).forEach(print);
       if (explains) for (const line of ['', ...explain(result), '']) say(wrapTimed(line, width));
     },
-    compare: () => {},
     close: (failed) => closeRuns(total, failed, say),
   };
 }
@@ -145,6 +164,7 @@ function summary(total: number, out: Lines['out']): Report {
   const clock = createRealClock();
   let begun = 0;
   return {
+    ...single,
     begin: () => {
       begun = clock.elapsed();
       return {};
@@ -153,7 +173,6 @@ function summary(total: number, out: Lines['out']): Report {
       const seconds = ((clock.elapsed() - begun) / 1000).toFixed(1);
       out(`${problems.length === 0 ? 'ok    ' : 'FAILED'} ${scenario.file}  ${name}  ${seconds}s`);
     },
-    compare: () => {},
     close: (failed) => closeRuns(total, failed, out),
   };
 }
@@ -166,6 +185,7 @@ function withProgress(total: number, err: Lines['err'], report: Report): Report 
   let finished = 0;
   const progress = createProgressLine(process.stderr, createRealClock());
   return {
+    ...report,
     begin: (run) => {
       if (total > 1) progress.show(`[${finished + 1}/${total}] ${run.scenario.file}, ${run.name}`);
       return report.begin(run);
@@ -176,8 +196,12 @@ function withProgress(total: number, err: Lines['err'], report: Report): Report 
       report.end(run, result, problems);
       for (const problem of problems) err(`${run.scenario.file}, ${run.name}: ${problem}`);
     },
-    compare: report.compare,
-    close: report.close,
+    withoutResult: (run, problem) => {
+      finished++;
+      if (total > 1) progress.clear();
+      report.withoutResult(run, problem);
+      if (problem !== undefined) err(`${run.scenario.file}, ${run.name}: ${problem}`);
+    },
   };
 }
 

@@ -1,10 +1,14 @@
+import type { Clock } from '../../../base/clock/clock.js';
 import { createRealClock } from '../../../base/clock/real-clock.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { counted } from '../../../base/input/counted.js';
 import { packageVersion } from '../../../base/input/package-version.js';
 import { spareInputs } from '../../../base/input/spare-inputs.js';
 import { InputError } from '../../../base/input/yaml.js';
-import { kubeletProgram, minorOf } from '../../../kubelet/hosts/virtual/kubelet-program.js';
+import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
+import { kubeletProgram } from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import { type ComparedRun, compareRuns } from '../../../lab/scenario/compare/comparison.js';
+import { judgePair, type PairResult } from '../../../lab/scenario/compare/matrix.js';
 import { simulateChecked } from '../../../lab/scenario/expect/checked-run.js';
 import {
   type GoldenRun,
@@ -26,7 +30,8 @@ import type { About } from '../../../tape/header.js';
 import type { Redaction } from '../../../tape/keep.js';
 import { createTape, type Tape } from '../../../tape/tape.js';
 import { writeOutput } from '../../output/output-file.js';
-import { type ChosenRun, chosenRuns, isComparable, isCompared } from './chosen-runs.js';
+import { type ChosenKubelet, chosenKubelets } from './chosen-kubelets.js';
+import { type ChosenRun, chosenRuns, isComparable, isCompared, isMatrix } from './chosen-runs.js';
 import type { Flags } from './flags.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
 import { createReport, type Lines, type Report } from './report.js';
@@ -49,19 +54,20 @@ export async function runScenarios(
   spareInputs('--save', flags.save, files);
   const { scenarios, made } = await loadInputs(files, flags);
   if (flags.save !== undefined) await saveScenario(flags.save, made);
-  const program = flags.kubelet === undefined ? undefined : kubeletProgram(flags.kubelet, '--kubelet');
-  const versions = program === undefined ? flags.kubeletVersion : [minorOf(program)];
+  if (flags.output === 'matrix' && !isComparable(flags))
+    throw new InputError([
+      '--output matrix: there is one run; give several with --kubelet, --kubelet-version, --runtime-profile, --vary or --upgrade',
+    ]);
+  const kubelets = chosenKubelets(flags, lines.err);
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
-  const choice = versions === undefined ? flags : { ...flags, kubeletVersion: versions };
-  const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, choice)));
+  const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, flags, kubelets)));
   const total = chosen.flat().length;
   const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
   const session: Session = {
     flags,
-    versions,
-    program: program?.path,
-    programs: program === undefined ? new Map() : upgradesOf(scenarios),
+    kubelets,
+    programs: kubelets?.some(({ program }) => program !== undefined) ? upgradesOf(scenarios) : new Map(),
     parts,
     oracle,
     page,
@@ -69,10 +75,20 @@ export async function runScenarios(
     report,
     begun: 0,
     failed: 0,
+    clock: createRealClock(),
+    cases: [],
   };
   for (const [index, scenario] of scenarios.entries())
     await runScenario(session, scenario, chosen[index] ?? []);
+  const left = total - session.begun;
+  if (left > 0) lines.err(`--budget is used up: ${counted(left, 'run was', 'runs were')} not begun`);
   report.close(session.failed);
+  if (flags.junit !== undefined)
+    await writeOutput(
+      flags.junit,
+      toJunitXml([{ name: 'mockri simulate', cases: session.cases }]),
+      '--junit',
+    );
   if (page !== undefined) lines.out(page.text());
   return session.failed === 0 ? 0 : 1;
 }
@@ -94,8 +110,7 @@ async function saveScenario(file: string, text: string | undefined): Promise<voi
 
 interface Session {
   readonly flags: Flags;
-  readonly versions: readonly string[] | undefined;
-  readonly program: string | undefined;
+  readonly kubelets: readonly ChosenKubelet[] | undefined;
   readonly programs: ReadonlyMap<string, string>;
   readonly parts: SimulateParts;
   readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
@@ -104,6 +119,15 @@ interface Session {
   readonly report: Report;
   begun: number;
   failed: number;
+  readonly clock: Clock;
+  readonly cases: JunitCase[];
+}
+
+/** A run without a result crashed, or did not begin. */
+interface EndedRun {
+  readonly run: ChosenRun;
+  readonly result?: Simulation;
+  readonly judged?: PairResult | undefined;
 }
 
 async function runScenario(
@@ -111,74 +135,142 @@ async function runScenario(
   scenario: LoadedScenario,
   runs: readonly ChosenRun[],
 ): Promise<void> {
-  const { flags, versions, report, page } = session;
+  const { flags } = session;
   const golden = await goldenOf(scenario, flags);
-  const done: GoldenRun[] = [];
-  const compared: ComparedRun[] = [];
-  for (const run of runs) {
-    const { result, problems: broken } = await record(session, run);
-    compared.push({ name: columnOf(run, runs), version: versionOf(run.scenario), result });
-    const timeline = { name: run.name, lines: timelineText(result) };
-    // The golden file has no run for a requested version without a variant.
-    const isKept = golden !== undefined && (versions === undefined || hasRun(golden, run.name));
-    const difference = isKept ? goldenDifference(golden, timeline) : undefined;
-    const problems = [
-      ...broken,
-      ...(difference === undefined ? [] : [difference]),
-      ...neverRan(session, result),
-    ];
-    report.end(run, result, problems);
-    page?.end(result, problems);
-    if (problems.length > 0) session.failed++;
-    done.push(timeline);
-  }
-  if (isComparable(flags)) showSideBySide(session, scenario, compared);
-  if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, done));
+  const ended: EndedRun[] = [];
+  for (const run of runs) ended.push(await runOne(session, run, golden, ended));
+  if (isComparable(flags)) showSideBySide(session, scenario, ended);
+  if (flags.update) await writeGolden(scenario.file, goldenText(scenario.title, ended.flatMap(timelineOf)));
+}
+
+const timelineOf = ({ run, result }: EndedRun): GoldenRun[] =>
+  result === undefined ? [] : [{ name: run.name, lines: timelineText(result) }];
+
+async function runOne(
+  session: Session,
+  run: ChosenRun,
+  golden: string | undefined,
+  before: readonly EndedRun[],
+): Promise<EndedRun> {
+  const { flags, kubelets, report, page, clock } = session;
+  const begun = clock.elapsed();
+  if (begun > (flags.budget ?? Number.POSITIVE_INFINITY))
+    return withoutResult(session, run, 'not run', '--budget is used up');
+  const { result, problems: broken, failed } = await record(session, run);
+  if (result === undefined) return withoutResult(session, run, 'crash', failed);
+  const resultOf = (name = '') => before.find((other) => other.run.name === name)?.result;
+  const judged = isMatrix(flags)
+    ? judgePair(run.pair, { run: result, base: resultOf(run.base), restarted: resultOf(run.restarted) })
+    : undefined;
+  const timelines = timelineOf({ run, result });
+  // The golden file has no run for a requested version without a variant.
+  const isKept = golden !== undefined && (kubelets === undefined || hasRun(golden, run.name));
+  const own = [
+    ...broken,
+    ...(isKept ? timelines.flatMap((timeline) => goldenDifference(golden, timeline) ?? []) : []),
+    ...neverRan(run, result),
+  ];
+  report.end(run, result, own);
+  page?.end(result, own);
+  // The matrix shows these.
+  const problems = [...own, ...failuresOf(judged, run)];
+  count(session, run, problems, clock.elapsed() - begun);
+  return { run, result, judged };
+}
+
+function withoutResult(
+  session: Session,
+  run: ChosenRun,
+  verdict: 'crash' | 'not run',
+  what = 'it did not end',
+): EndedRun {
+  const { kubelet, runtime } = run.pair;
+  session.report.withoutResult(run, verdict === 'crash' ? `${verdict}: ${what}` : undefined);
+  count(session, run, [`${verdict}: ${what}`], 0);
+  return { run, judged: { kubelet, runtime, verdict, what } };
+}
+
+function count(
+  session: Session,
+  { name, scenario }: ChosenRun,
+  problems: readonly string[],
+  duration: number,
+): void {
+  const [message] = problems;
+  const [line = ''] = message?.split('\n') ?? [];
+  const outcome = { kind: 'failure' as const, message: line, text: problems.join('\n') };
+  const isFailed = message !== undefined;
+  session.cases.push({ className: scenario.file, name, duration, ...(isFailed && { outcome }) });
+  if (isFailed) session.failed++;
+}
+
+/** An upgrade must do no more than a restart; of other pairs, only a crash is a failure. */
+function failuresOf(judged: PairResult | undefined, { restarted }: ChosenRun): readonly string[] {
+  if (judged?.what === undefined) return [];
+  const isFailure = judged.verdict === 'crash' || (judged.verdict === 'differs' && restarted !== undefined);
+  return isFailure ? [`${judged.verdict}: ${judged.what}`] : [];
 }
 
 /** A kubelet program that exits at every start: a run in which nothing happens must not look successful. */
-const neverRan = ({ program }: Session, { kubelets, rows }: Simulation): readonly string[] =>
+const neverRan = ({ program }: ChosenRun, { kubelets, rows }: Simulation): readonly string[] =>
   program !== undefined && rows.length === 0 && kubelets.some(({ what }) => what === 'exited')
     ? ['no pod was ever run: the kubelet ended before']
     : [];
 
 /** Column title of a run: its kubelet or values, or its whole name if several runs share these. */
-const columnOf = ({ name, column }: ChosenRun, runs: readonly ChosenRun[]): string =>
-  runs.filter((run) => run.column === column).length > 1 ? name : column;
+const columnOf = ({ name, column }: ChosenRun, runs: readonly EndedRun[]): string =>
+  runs.filter(({ run }) => run.column === column).length > 1 ? name : column;
 
 function showSideBySide(
   { flags, report, page }: Session,
   scenario: LoadedScenario,
-  runs: readonly ComparedRun[],
+  ended: readonly EndedRun[],
 ): void {
+  const shown = ended.filter(({ run }) => run.isControl !== true);
+  const runs = shown.flatMap(({ run, result }): ComparedRun[] =>
+    result === undefined ? [] : [{ name: columnOf(run, ended), version: versionOf(run.scenario), result }],
+  );
   const comparison = compareRuns(runs);
-  const indexOf = (name: string) => runs.findIndex((run) => run.name === name);
+  const indexOf = (name: string) => ended.findIndex(({ run }) => columnOf(run, ended) === name);
   page?.compare(
     comparison.columns.map((column) => column.map(indexOf)),
     comparison,
   );
-  if (isCompared(flags)) report.compare(scenario, comparison);
+  if (isCompared(flags)) {
+    const pairs = shown.flatMap(({ judged }) => judged ?? []);
+    report.compare(scenario, comparison, pairs);
+  }
 }
 
-async function record(session: Session, run: ScenarioRun) {
-  const { flags, program, programs, parts, oracle, page, report, total } = session;
+/** Resolves without a result for a run of a matrix that crashes. */
+async function record(
+  session: Session,
+  run: ChosenRun,
+): Promise<{ readonly result?: Simulation; readonly problems: readonly string[]; readonly failed?: string }> {
+  const { flags, programs, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
   const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
   page?.begin(run.name, tape, about);
   await recording?.start(tape);
-  const done = await simulateChecked({
+  const checked = simulateChecked({
     tape,
     ...parts,
     ...report.begin(run),
     ...optionsOf(flags),
-    program,
-    programOf: (version) => programs.get(version) ?? '',
+    program: run.program,
+    programOf: (version) => run.nextProgram ?? programs.get(version) ?? '',
     oracle,
     scenario: run.scenario,
   });
+  const done = await (isMatrix(flags) ? checked.catch(crashed) : checked);
   await recording?.close();
   return done;
+}
+
+function crashed(error: Error): { readonly problems: readonly string[]; readonly failed: string } {
+  if (error instanceof InputError) throw error;
+  return { problems: [], failed: error.message };
 }
 
 /** Records a run if requested. With several runs, `run.tape.gz` becomes `run-2.tape.gz`. */

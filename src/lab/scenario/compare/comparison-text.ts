@@ -52,7 +52,7 @@ export function columnName(names: readonly string[]): string {
   return last !== undefined && isRange && names.length > 2 ? `${first}..${last}` : names.join(',');
 }
 
-function inColumns(lines: readonly (readonly string[])[]): string[] {
+export function inColumns(lines: readonly (readonly string[])[]): string[] {
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );

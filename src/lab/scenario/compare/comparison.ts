@@ -117,8 +117,8 @@ function changesBetween(columns: readonly (readonly ComparedRun[])[]): Compariso
     if (before === undefined || before.column === column) return [];
     return Object.entries(kubeletChanges())
       .filter(([each]) => minorOf(each) > minorOf(before.version) && minorOf(each) <= minorOf(version))
-      .map(([each, what]) => ({ version: each, what }));
+      .map(([each, changes]) => ({ version: each, what: changes.map(({ what }) => what) }));
   });
 }
 
-const minorOf = (version: string): number => Number(version.slice(2));
+export const minorOf = (version: string): number => Number(version.slice(2));

@@ -10,16 +10,23 @@ export interface LineWriter {
 }
 
 /** Formats of `mockri simulate --output`; see `createLineWriter`. */
-export type OutputFormat = 'table' | 'json' | 'events' | 'timeline' | 'html';
+export type OutputFormat = 'table' | 'json' | 'events' | 'timeline' | 'html' | 'matrix';
 
-export const outputFormats: readonly OutputFormat[] = ['table', 'json', 'events', 'timeline', 'html'];
+export const outputFormats: readonly OutputFormat[] = [
+  'table',
+  'json',
+  'events',
+  'timeline',
+  'html',
+  'matrix',
+];
 
 const none = () => undefined;
 const nothing = () => [];
 
 /**
  * `timeline`: everything that happened; `table`: like `kubectl get pod -w`; `json`: one row per line; `events`: like
- * `kubectl get events`; `html` has no lines.
+ * `kubectl get events`; `html` and `matrix` have no lines.
  */
 export function createLineWriter(format: OutputFormat, room: NameRoom = {}): LineWriter {
   const { columns, rowColumns } = columnsFor(room);
@@ -42,6 +49,7 @@ export function createLineWriter(format: OutputFormat, room: NameRoom = {}): Lin
         whole: nothing,
       };
     case 'html':
+    case 'matrix':
       return { header: [], row: none, event: none, whole: nothing };
     case 'timeline':
       return { header: [], row: none, event: none, whole: (run) => timelineText(run, { withCalls: true }) };
