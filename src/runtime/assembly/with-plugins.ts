@@ -4,7 +4,7 @@ import { eventNames, replyOf } from '../nri/events.js';
 import type { NriHost } from '../nri/host.js';
 import { launchPlugins } from '../nri/launch.js';
 import { withNri } from '../nri/nri-backend.js';
-import { withDevices } from '../profiles/with-devices.js';
+import type { RuntimeProfile } from '../profiles/profile.js';
 import { openListener } from '../server/listener.js';
 import { pipeOf } from '../ttrpc/pipe.js';
 import type { PluggedOptions, PluginOptions, PluginWatch, RuntimePlugins } from './plugins.js';
@@ -108,4 +108,13 @@ async function takeIn(
     end();
     throw error;
   }
+}
+
+/** A profile of a runtime on a host with CDI devices: later code finds out whether a device exists. */
+function withDevices(profile: RuntimeProfile): RuntimeProfile {
+  const { checks } = profile.rules;
+  if (checks === undefined) return profile;
+  const container: typeof checks.container = (config, ...rest) =>
+    checks.container({ ...config, CDIDevices: [] }, ...rest);
+  return { ...profile, rules: { ...profile.rules, checks: { ...checks, container } } };
 }

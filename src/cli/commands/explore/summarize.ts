@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { packageVersion } from '../../../base/input/package-version.js';
+import { InputError } from '../../../base/input/yaml.js';
 import { createDifferences } from '../../../lab/explore/causes/decisions.js';
 import { type KnownFindings, knownText, readKnownOfKubernetes } from '../../../lab/explore/causes/known.js';
 import { likelihoodOf } from '../../../lab/explore/causes/likelihood.js';
@@ -11,7 +12,8 @@ import {
   summarizeCauses,
 } from '../../../lab/explore/report/summary.js';
 import { kubeletOf, type NamedProgram, writeFinding } from '../../../lab/explore/report/write.js';
-import { isThere } from '../../../lab/explore/versions.js';
+import { createRunner } from '../../../lab/explore/run/runner.js';
+import { withVersion } from '../../../lab/explore/subject/subject.js';
 import type { Oracle } from '../../../lab/scenario/expect/oracle.js';
 
 export interface SummaryOptions {
@@ -91,4 +93,20 @@ async function versionsOf(
     if (version !== undefined && !signal.aborted && !isLate())
       found[version] = (await isThere(explored, version, ownRule)) ?? null;
   return found;
+}
+
+/** Whether the finding occurs with another kubelet version; undefined if the scenario does not run with it. */
+async function isThere(
+  { scenario, finding }: Explored,
+  version: string,
+  oracle?: Oracle,
+): Promise<boolean | undefined> {
+  try {
+    const runner = createRunner(withVersion(scenario, version), { oracle });
+    return (await runner.breaks(finding.schedule, finding.rule, finding.pod)) !== undefined;
+  } catch (error) {
+    // The version does not know a feature gate of the scenario.
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }

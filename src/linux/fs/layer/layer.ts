@@ -4,8 +4,7 @@ import type { ImageDirectory, ImageNode } from '../image-tree.js';
 import type { NewNode, Vnode } from '../vnode.js';
 import { LayerDirectory } from './directory.js';
 import { LayerFile } from './file.js';
-import { LayerLink } from './link.js';
-import { FILE_COST, type LayerNode, ownerOf } from './node.js';
+import { FILE_COST, LayerNode, type Owner, ownerOf } from './node.js';
 
 /** 2024-01-01T00:00:00Z, the build time of all simulated images. */
 const BUILT_AT = 1_704_067_200_000_000_000n;
@@ -80,3 +79,26 @@ const memoryOf = (what: NewNode): number => FILE_COST + (what.kind === 'symlink'
 const noDevice = (): never => {
   throw new FileError('ENXIO');
 };
+
+class LayerLink extends LayerNode {
+  override readonly kind = 'symlink';
+  readonly #target: string;
+
+  constructor(layer: Layer, owner: Owner, modifiedAt: bigint, target: string) {
+    super(layer, owner, modifiedAt);
+    this.#target = target;
+  }
+
+  get size(): number {
+    return Buffer.byteLength(this.#target);
+  }
+
+  override release(): void {
+    super.release();
+    this.layer.take(0, 0, -this.#target.length);
+  }
+
+  override async readlink(): Promise<string> {
+    return this.#target;
+  }
+}
