@@ -73,6 +73,23 @@ describe('process table', () => {
     expect(await endOf(started.exit)).toEqual({ signal: 'TERM' });
   });
 
+  it('takes time, and no more memory, for a program that replaces itself for ever', async () => {
+    const processes = table();
+    const argv = ['x'.repeat(1000)];
+    const used: number[] = [];
+    const program: Program = (process) => {
+      used.push(processes.memoryUsed);
+      return process.exec({ argv, program });
+    };
+    const { exit } = processes.start({ argv, program, user });
+    await clock.advance(10);
+    expect(used.length).toBeGreaterThan(100);
+    expect(new Set(used.slice(1)).size).toBe(1);
+    processes.killAll({ signal: 'KILL' });
+    expect(await exit).toEqual({ signal: 'KILL' });
+    expect(processes.memoryUsed).toBe(0);
+  });
+
   it('signals the processes of a group, and no others', async () => {
     const processes = table();
     processes.start({ argv: ['init'], program: sleeper, user });

@@ -69,14 +69,16 @@ export interface Process extends SeenProcess {
    * is killed as by the kernel (status `oom`), and this throws; returning memory never does.
    */
   allocate(bytes: number): void;
+  /** Like `allocate`, but only a negative number returns it: for data that other processes may get. */
+  allocateShared(bytes: number): void;
   /** Catches a signal; undefined restores the default. KILL and STOP can't be caught. */
   onSignal(signal: SignalName, handler: (() => void) | 'ignore' | undefined): void;
   spawn(options: SpawnOptions): Process & { readonly exit: Promise<ExitStatus> };
   /**
    * Runs another program in this process, as execve does: the options replace argv, env, cwd and streams, caught
-   * signals return to their default, ignored ones stay ignored. Return its result.
+   * signals return to their default, ignored ones stay ignored. Rejects with what ends the caller: don't catch it.
    */
-  exec(options: SpawnOptions): Promise<ExitStatus>;
+  exec(options: ExecOptions): Promise<never>;
   /** Connects to a TCP port of the pod's network. Rejects with a socket's error, or when the signal aborts first. */
   connect(address: string, port: number, signal: AbortSignal): Promise<Duplex>;
   listen(port: number, accept: (connection: Duplex) => void): Promise<Listener>;
@@ -93,6 +95,11 @@ export interface SpawnOptions {
   readonly stderr?: ByteSink;
   /** The process group that it joins, or a new one (default: its parent's). */
   readonly group?: ProcessGroup | 'new';
+}
+
+export interface ExecOptions extends SpawnOptions {
+  /** Called when the process ends, or when a later program has its own. */
+  readonly release?: () => void;
 }
 
 /** Processes that get signals together (setpgid(2)). */

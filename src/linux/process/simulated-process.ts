@@ -10,6 +10,7 @@ import type {
   ByteSink,
   ByteSource,
   ContainerView,
+  ExecOptions,
   ExitStatus,
   Listener,
   Process,
@@ -27,12 +28,23 @@ import { type SignalHandler, SignalHandlers } from './signal-handlers.js';
 import { isDeadly } from './signals.js';
 
 const BYTES_PER_MILLISECOND = 1024 * 1024;
+/** Replacing the program costs as much as this many bytes, so that a script that replaces itself takes time. */
+const EXEC_WORK = 64 * 1024;
 const DONE = Promise.resolve();
 /** Open files, and KiB of stack: the rest is unlimited. */
 const LIMITS: ReadonlyMap<string, string> = new Map([
   ['n', '1048576'],
   ['s', '8192'],
 ]);
+
+/** A program throws this to leave its process to another one. */
+class Replaced {
+  readonly options: ExecOptions;
+
+  constructor(options: ExecOptions) {
+    this.options = options;
+  }
+}
 
 /** A process of a table. There are thousands of them, so rarely used parts are created on demand. */
 export class SimulatedProcess implements Process, HostProcess {
@@ -63,8 +75,8 @@ export class SimulatedProcess implements Process, HostProcess {
   #listeners: Set<Listener> | undefined;
   #worked = 0;
   #memory = 0;
-  /** Bytes that it takes before its program does anything. */
-  readonly #startCost: number;
+  /** Bytes that its arguments and variables take. */
+  #startCost: number;
 
   constructor(table: ProcessTable, given: InitOptions, parent: SimulatedProcess | undefined) {
     this.hostPid = table.host.next();
@@ -161,8 +173,11 @@ export class SimulatedProcess implements Process, HostProcess {
 
   /** Runs the program; the process ends with it, unless it was killed earlier. */
   begin(): void {
+    const program = this.#program as Program;
+    // A fork's program refers to its parent's shell.
+    this.#program = undefined;
     void this.clock.run(() =>
-      this.#run().then(
+      this.#run(program).then(
         (status) => this.die(status),
         (error) => this.#fail(error),
       ),
@@ -219,16 +234,8 @@ export class SimulatedProcess implements Process, HostProcess {
     return this.#table.fork({ ...options, user: this.user }, this);
   }
 
-  exec(options: SpawnOptions): Promise<ExitStatus> {
-    this.allocate(costOfStart(options));
-    this.argv = options.argv;
-    this.#env = options.env ?? this.#env;
-    this.cwd = options.cwd ?? this.cwd;
-    this.#stdin = options.stdin ?? this.#stdin;
-    this.#stdout = options.stdout ?? this.#stdout;
-    this.#stderr = options.stderr ?? this.#stderr;
-    this.#handlers = this.#inheritedHandlers();
-    return options.program(this);
+  exec(options: ExecOptions): Promise<never> {
+    return Promise.reject(new Replaced(options));
   }
 
   async connect(address: string, port: number, signal: AbortSignal): Promise<Duplex> {
@@ -265,15 +272,21 @@ export class SimulatedProcess implements Process, HostProcess {
   }
 
   allocate(bytes: number): void {
-    if (bytes > 0) this.#death.throwIfAborted();
     // A dead process has returned everything already.
     const change = Math.max(bytes, -this.#memory);
-    const isAvailable = this.#memory + change <= PROCESS_MEMORY && this.#table.takeMemory(change);
-    if (isAvailable) this.#memory += change;
-    else {
-      this.die({ signal: 'KILL', oom: true });
-      this.#death.throwIfAborted();
-    }
+    if (bytes > 0 && this.#memory + change > PROCESS_MEMORY) this.#endWithoutMemory();
+    this.allocateShared(change);
+    this.#memory += change;
+  }
+
+  allocateShared(bytes: number): void {
+    if (bytes > 0) this.#death.throwIfAborted();
+    if (!this.#table.takeMemory(bytes)) this.#endWithoutMemory();
+  }
+
+  #endWithoutMemory(): never {
+    this.die({ signal: 'KILL', oom: true });
+    throw this.#death.reason;
   }
 
   /** Undefined if it may continue immediately; the wait for its turn rejects if it is killed meanwhile. */
@@ -290,16 +303,48 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#handlers = undefined;
   }
 
-  /** Also rejects if the program throws synchronously. Drops the program: a fork's refers to its parent's shell. */
-  #run(): Promise<ExitStatus> {
-    const program = this.#program as Program;
-    this.#program = undefined;
+  /** A loop, so that a script that replaces itself for ever takes no more memory each time. */
+  async #run(first: Program): Promise<ExitStatus> {
+    let release: ExecOptions['release'];
     try {
       this.allocate(this.#startCost);
-      return program(this);
-    } catch (error) {
-      return Promise.reject(error);
+      for (let program = first; ; ) {
+        const next = await this.#untilReplaced(program);
+        if (!(next instanceof Replaced)) return next;
+        const { options } = next;
+        if (options.release) {
+          release?.();
+          ({ release } = options);
+        }
+        await this.work(EXEC_WORK);
+        this.#become(options);
+        ({ program } = options);
+      }
+    } finally {
+      release?.();
     }
+  }
+
+  async #untilReplaced(program: Program): Promise<ExitStatus | Replaced> {
+    try {
+      return await program(this);
+    } catch (error) {
+      if (error instanceof Replaced) return error;
+      throw error;
+    }
+  }
+
+  #become(options: SpawnOptions): void {
+    const cost = PROCESS_COST + costOfStart(options);
+    this.allocate(cost - this.#startCost);
+    this.#startCost = cost;
+    this.argv = options.argv;
+    this.#env = options.env ?? this.#env;
+    this.cwd = options.cwd ?? this.cwd;
+    this.#stdin = options.stdin ?? this.#stdin;
+    this.#stdout = options.stdout ?? this.#stdout;
+    this.#stderr = options.stderr ?? this.#stderr;
+    this.#handlers = this.#inheritedHandlers();
   }
 
   async #fail(error: unknown): Promise<void> {

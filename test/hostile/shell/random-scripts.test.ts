@@ -21,6 +21,15 @@ it(`${count} random scripts take only the memory that their container pays for, 
   expect(killed).toBeGreaterThan(count / 20);
 });
 
+/** Each keeps the documents of those before it, and ends. */
+const HEIRS = `cat >x <<'X'
+n=$(($1+1)); d=$(head -c 1000000 /dev/zero | tr '\\0' a); eval "exec $n<<E
+\\$d
+E"
+unset d; sh x $n & exit
+X
+sh x 10; while :; do sleep 0.01; done`;
+
 const repeat = (times: number, command: string) =>
   `n=0; while [ $n -lt ${times} ]; do ${command}; n=$((n+1)); done; `;
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are the shell's. */
@@ -67,6 +76,9 @@ it.each([
   ['columns of processes', `a=args; ${repeat(16, 'a=$a,args')} ${repeat(14, 'a=$a,$a')} ps -o $a >/dev/null`],
   ['sets of tr', `a='\\0-\\377'; ${repeat(17, 'a=$a$a')} tr "$a" "$a" <f >/dev/null`],
   ['tables of sed y', `a='y/abc/def/;'; ${repeat(16, 'a=$a$a')} echo "$a" >s; sed -f s <f >/dev/null`],
+  ['a shell that replaces itself', `a='exec sh -c "$0" "$0"'; exec sh -c "$a" "$a"`],
+  ['a script that is its own interpreter', 'echo "exec ./x" >x; chmod +x x; exec ./x'],
+  ['here-documents that children inherit', HEIRS],
   ['sed -i of a large file', 'dd if=/dev/zero of=o bs=1M count=14; sed -i s/x/y/ o'],
   ['cut', `${TEXT} echo $a | cut -c 2-5000000 >/dev/null`],
 ])('blocks no other task, and stays within the account: %s', async (_, script) => {

@@ -1,6 +1,4 @@
-import type { ExitStatus } from '../../process/process.js';
-
-// `break`, `return`, `exit` and `exec` throw these to leave the commands around them.
+// `break`, `return` and `exit` throw these to leave the commands around them.
 
 /** `break` and `continue`. */
 export class LoopJump {
@@ -27,14 +25,6 @@ export class ShellExit {
   readonly status: number;
 
   constructor(status: number) {
-    this.status = status;
-  }
-}
-
-export class Replaced {
-  readonly status: ExitStatus;
-
-  constructor(status: ExitStatus) {
     this.status = status;
   }
 }

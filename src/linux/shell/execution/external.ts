@@ -1,5 +1,5 @@
 import type { Program } from '../../process/process.js';
-import { CommandError, Replaced } from './control-flow.js';
+import { CommandError } from './control-flow.js';
 import { errorText } from './files.js';
 import { waitForJob } from './foreground.js';
 import { givenFiles } from './open-file.js';
@@ -45,9 +45,11 @@ export async function replaceShell(
   program: Program,
   env: ReadonlyMap<string, string>,
 ): Promise<never> {
-  const streams = shell.files.streams();
-  givenFiles.set(shell.process, shell.files);
-  throw new Replaced(await shell.process.exec({ argv, program, env, cwd: shell.cwd, ...streams }));
+  // The shell closes its own when it is left.
+  const files = shell.files.clone();
+  givenFiles.set(shell.process, files);
+  const release = () => files.closeAll();
+  return shell.process.exec({ argv, program, env, cwd: shell.cwd, ...files.streams(), release });
 }
 
 /** Throws CommandError with busybox's words and the code 127 or 126. */

@@ -1,10 +1,10 @@
 import type { ExitStatus } from '../../process/process.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
-import { CommandError, FunctionReturn, LoopJump, Replaced, ShellError, ShellExit } from './control-flow.js';
+import { CommandError, FunctionReturn, LoopJump, ShellError, ShellExit } from './control-flow.js';
 import { runAction, runPendingTraps } from './run-traps.js';
 import { complain, type Shell } from './shell.js';
 
-/** Runs a shell to its end: its EXIT trap always runs, and the process gets its status. */
+/** Runs a shell to its end: its EXIT trap runs unless `exec` replaces it, and the process gets its status. */
 export async function finish(shell: Shell, body: () => Promise<number>): Promise<ExitStatus> {
   try {
     let status = await statusOf(shell, body);
@@ -22,11 +22,9 @@ export async function finish(shell: Shell, body: () => Promise<number>): Promise
       });
     }
     return { code: status };
-  } catch (error) {
-    if (error instanceof Replaced) return error.status;
-    throw error;
   } finally {
     shell.files.closeAll();
+    shell.memory.close();
   }
 }
 

@@ -58,11 +58,11 @@ export async function redirect(shell: Shell, { operator, fd, target }: Redirecti
   }
 }
 
-/** A here-document. The shell pays for it until it is closed everywhere. */
-function textFile({ memory }: Shell, text: string): OpenFile {
+/** A here-document, which may outlive the shell. */
+function textFile({ process }: Shell, text: string): OpenFile {
   const cost = costOfText(text);
-  memory.keep(cost);
-  return new OpenFile({ source: sourceOfBytes(toBytes(text)), close: () => memory.keep(-cost) });
+  process.allocateShared(cost);
+  return new OpenFile({ source: sourceOfBytes(toBytes(text)), close: () => process.allocateShared(-cost) });
 }
 
 /** `<>` creates a missing file. */

@@ -28,6 +28,12 @@ export class ShellMemory {
     this.#kept += bytes;
   }
 
+  /** Returns everything, because another program may replace the shell. */
+  close(): void {
+    this.keep(-this.#kept);
+    this.hold(-this.#held);
+  }
+
   /** Takes bytes until the present command ends. */
   hold(bytes: number): void {
     this.#process.allocate(bytes);
