@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { firstFound } from '../base/clock/first-found.js';
 import { createRealClock } from '../base/clock/real-clock.js';
+import { memoryOf } from '../base/input/account.js';
 import { wholeNumberSchema } from '../base/input/schemas.js';
 import type { Route } from '../runtime/control/router.js';
 import { waitSchema } from '../runtime/control/wait.js';
@@ -11,8 +12,9 @@ import { pattern } from '../runtime/faults/language/rule-schema.js';
 import { listenTo } from '../tape/tape.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-/** Entries that are kept, and entries in one reply. */
+/** Entries that are kept, and their memory in bytes: a pod's author chooses names of images and output of probes. */
 const MOST = 10_000;
+const MOST_MEMORY = 16 * 1024 * 1024;
 
 export const historyKinds = ['container', 'event'] as const;
 const steps = { CREATED: 'created', STARTED: 'started', STOPPED: 'ended', DELETED: 'removed' } as const;
@@ -55,12 +57,15 @@ interface Entry {
 
 /** `GET /v1/history`: what containers did, and the events of their pods, from the start of the process on. */
 export function historyRoute(nodes: ReadonlyMap<string, ClusterNode>): Route {
-  let kept: Entry[] = [];
+  const kept: Entry[] = [];
+  let memory = 0;
   let sequence = 0;
   const listeners = new Set<() => void>();
-  const add = (entry: Omit<Entry, 'sequence'>) => {
-    kept.push({ sequence: ++sequence, ...entry });
-    if (kept.length >= 2 * MOST) kept = kept.slice(-MOST);
+  const add = (made: Omit<Entry, 'sequence'>) => {
+    const entry = { sequence: ++sequence, ...made };
+    kept.push(entry);
+    memory += memoryOf(entry);
+    while (kept.length > MOST || memory > MOST_MEMORY) memory -= memoryOf(kept.shift());
     for (const listener of listeners) listener();
   };
   for (const { name: node, runtime, tape } of nodes.values()) {
@@ -90,8 +95,7 @@ export function historyRoute(nodes: ReadonlyMap<string, ClusterNode>): Route {
     handle: async ({ query, signal }) => {
       const { limit, wait, ...asked } = query(historySchema);
       const fits = compileFilter(asked);
-      const find = (since = 0) =>
-        kept.slice(Math.max(0, kept.length - MOST, kept.length - (sequence - since))).filter(fits);
+      const find = (since = 0) => kept.slice(Math.max(0, kept.length - (sequence - since))).filter(fits);
       const entries = await firstFound(
         find(),
         (end) => {

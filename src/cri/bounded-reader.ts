@@ -13,15 +13,30 @@ export class TooManyFields extends Error {
   }
 }
 
+/** Everything that reads a number: tags, lengths and values, also those of packed fields. */
+const READERS = [
+  'uint32',
+  'varint64',
+  'fixed32',
+  'sfixed32',
+  'fixed64',
+  'sfixed64',
+  'float',
+  'double',
+] as const;
+
 class BoundedReader extends BinaryReader {
   constructor(...given: ConstructorParameters<typeof BinaryReader>) {
     super(...given);
-    const read = this.uint32;
     let left = MOST_FIELDS * NUMBERS_OF_FIELD;
-    this.uint32 = () => {
-      if (--left < 0) throw new TooManyFields();
-      return read.call(this);
-    };
+    for (const name of READERS) {
+      const read = this[name] as () => unknown;
+      const counted = () => {
+        if (--left < 0) throw new TooManyFields();
+        return read.call(this);
+      };
+      Object.assign(this, { [name]: counted });
+    }
   }
 }
 

@@ -77,6 +77,26 @@ test('a rule for one run ends the container that runs now, and leaves the next o
   expect(await list()).toMatchObject([{ times: 1, applied: 1 }]);
 });
 
+test('rules have 16 MiB together, and a rule can be replaced when there is no more', async () => {
+  const { ask, post, list } = await rig();
+  const long = { match: { pod: { labels: { long: 'x'.repeat(1_000_000) } } }, behavior: 'oom' };
+  const refused = async (name: string) => {
+    try {
+      await ask('PUT', `/v1/behaviors/${name}`, long);
+      return false;
+    } catch (error) {
+      expect(error).toMatchObject({ status: 409, message: expect.stringContaining('16777216') });
+      return true;
+    }
+  };
+  let count = 0;
+  while (count < 20 && !(await refused(`rule-${count}`))) count++;
+  expect(count).toBe(16);
+  expect(await refused('rule-0')).toBe(false);
+  expect(await list()).toHaveLength(16);
+  await expect(post(long)).rejects.toThrow('16777216');
+});
+
 test('times of a rule count from now in a container that runs, and attempts from its first run', async () => {
   const { clock, post, put, container } = await rig();
   put('db');

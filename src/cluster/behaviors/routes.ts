@@ -1,3 +1,4 @@
+import { memoryOf } from '../../base/input/account.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { thereAre } from '../../base/input/wording.js';
 import { checkInput, type OpenYaml } from '../../base/input/yaml.js';
@@ -7,15 +8,23 @@ import { faultNameSchema } from '../../runtime/faults/language/rule-schema.js';
 import { behaviorRuleSchema } from './rule-schema.js';
 import type { BehaviorRules, BehaviorView, WrittenBehavior } from './rules.js';
 
-/** Rules in force at a time. */
+/** Rules in force at a time, and their memory in bytes. */
 const MOST_RULES = 1000;
+const MOST_MEMORY = 16 * 1024 * 1024;
 
 /** `POST /v1/behaviors` adds a rule for what containers, probes, hooks and pulls do. */
 export function behaviorRoutes(rules: BehaviorRules): Route[] {
   const list = () => ({ json: { behaviors: rules.list() } });
   const put = (rule: WrittenBehavior, name?: string): BehaviorView => {
-    if (rules.list().length >= MOST_RULES)
+    const others = rules.list().filter((other) => other.name !== name);
+    if (others.length >= MOST_RULES)
       throw new Problem(409, `there are ${MOST_RULES} rules already: remove some with DELETE /v1/behaviors`);
+    const memory = memoryOf(others) + memoryOf(rule.written);
+    if (memory > MOST_MEMORY)
+      throw new Problem(
+        409,
+        `all rules would take ${memory} bytes, and may take ${MOST_MEMORY}: remove some with DELETE /v1/behaviors`,
+      );
     return rules.put(rule, name);
   };
   return [

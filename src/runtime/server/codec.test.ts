@@ -43,3 +43,13 @@ test('a long request of few fields is read', () => {
   const bytes = Buffer.from(CreateContainerRequest.encode(request).finish());
   expect(decodeRequest(method, bytes)).toEqual(request);
 });
+
+test('a request of too many packed numbers is refused before they are objects', () => {
+  const supplementalGroups = Array<bigint>(250_000).fill(1n);
+  const request = CreateContainerRequest.fromPartial({
+    config: { linux: { securityContext: { supplementalGroups } } },
+  });
+  const bytes = Buffer.from(CreateContainerRequest.encode(request).finish());
+  expect(bytes.length).toBeLessThan(260_000);
+  expect(() => decodeRequest(method, bytes)).toThrow(/more than 100000 fields/);
+});
