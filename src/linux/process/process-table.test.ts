@@ -73,7 +73,7 @@ describe('process table', () => {
     expect(await endOf(started.exit)).toEqual({ signal: 'TERM' });
   });
 
-  it('takes time, and no more memory, for a program that replaces itself for ever', async () => {
+  it('takes time, and no more memory, for a program that replaces itself forever', async () => {
     const processes = table();
     const argv = ['x'.repeat(1000)];
     const used: number[] = [];

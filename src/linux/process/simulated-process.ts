@@ -303,7 +303,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#handlers = undefined;
   }
 
-  /** A loop, so that a script that replaces itself for ever takes no more memory each time. */
+  /** A loop, so that a script that replaces itself forever takes no more memory each time. */
   async #run(first: Program): Promise<ExitStatus> {
     let release: ExecOptions['release'];
     try {
