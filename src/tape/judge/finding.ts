@@ -27,24 +27,33 @@ const MOST_FINDINGS = 10_000;
 
 /** `onFinding` receives each finding when it is added. */
 export function createFindings(onFinding?: (finding: Finding) => void): Findings {
-  const found = new Map<string, Finding>();
+  /** By rule and object: a runtime may break a rule in each reply, for each object. */
+  const found = new Map<string, Map<string, Counted>>();
+  const all: Counted[] = [];
   return {
     add: (rule, about, message, lines) => {
-      const key = `${rule} ${about}`;
-      const before = found.get(key);
-      if (before !== undefined) found.set(key, { ...before, count: before.count + 1 });
-      else if (found.size < MOST_FINDINGS) {
+      const ofRule = found.get(rule) ?? new Map<string, Counted>();
+      const before = ofRule.get(about);
+      if (before !== undefined) before.count++;
+      else if (all.length < MOST_FINDINGS) {
         const side = sideOf(rule);
         const ordered = [...new Set(lines)].filter((line) => line > 0).sort((a, b) => a - b);
         const finding = { rule, side, about, message, lines: ordered, count: 1 };
-        found.set(key, finding);
+        const counted = { finding, count: 1 };
+        all.push(counted);
+        found.set(rule, ofRule.set(about, counted));
         onFinding?.(finding);
       }
     },
     get list() {
-      return [...found.values()];
+      return all.map(({ finding, count }) => ({ ...finding, count }));
     },
   };
+}
+
+interface Counted {
+  readonly finding: Finding;
+  count: number;
 }
 
 const sideOf = (rule: string): Side =>
