@@ -15,17 +15,20 @@ interface AnyRequest {
   readonly containerId?: string;
   readonly config?: Config | undefined;
   readonly sandboxConfig?: Config | undefined;
-  readonly filter?: object | undefined;
+  readonly filter?: { readonly state?: { readonly state: number } | undefined } | undefined;
 }
 
 /** Maximum number of remembered objects, including removed ones, so that late calls still have names. */
 const MOST_OBJECTS = 20_000;
 
+/** Lists by three states at most, of both kinds. A client may ask for other numbers. */
+const MOST_UNREAD = 8;
+
 /** Names and labels of sandboxes and containers by id or unique prefix, from the calls and events that pass. */
 export class ObjectNames implements ObjectLookup {
   readonly #pods = new Map<string, PodFacts>();
   readonly #containers = new Map<string, ContainerFacts>();
-  /** Keeps the last whole lists until a name is missing, because a kubelet asks for them every second. */
+  /** Keeps the last list of all objects and the last ones by state until a name is missing: a kubelet asks every second. */
   readonly #unread = new Map<string, Message>();
   readonly #most: number;
 
@@ -53,8 +56,8 @@ export class ObjectNames implements ObjectLookup {
     else if (method === 'CreateContainer') {
       this.#addPod(podSandboxId, sandboxConfig);
       this.#addContainer(idIn(reply, 'containerId'), podSandboxId, config);
-    } else if (/^List(PodSandbox|Containers)$/.test(method) && isEmptyFilter(filter))
-      this.#unread.set(method, reply);
+    } else if (/^List(PodSandbox|Containers)$/.test(method) && isEmptyFilter({ ...filter, state: undefined }))
+      this.#keep(method, filter?.state?.state, reply);
     else if (!this.#pods.has(podSandboxId) && !this.#containers.has(containerId)) this.see(method, reply);
   }
 
@@ -82,8 +85,13 @@ export class ObjectNames implements ObjectLookup {
     return objects.get(id) ?? unique(objects, id);
   }
 
+  #keep(method: string, state: number | undefined, list: Message): void {
+    this.#unread.set(`${method} ${state}`, list);
+    if (this.#unread.size > MOST_UNREAD) this.#readLists();
+  }
+
   #readLists(): void {
-    for (const [method, list] of this.#unread) this.see(method, list);
+    for (const [key, list] of this.#unread) this.see(key.split(' ', 1)[0] ?? '', list);
     this.#unread.clear();
   }
 
