@@ -127,7 +127,7 @@ func (k *Kubelets) with(t TB) *Kubelets {
 }
 
 func (s settings) launch(kubeconfig string) (program.Launch, error) {
-	command, image, err := program.Find(s.command, s.image)
+	command, image, err := program.Find(s.command, "")
 	if err != nil {
 		return program.Launch{}, err
 	}

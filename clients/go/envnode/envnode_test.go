@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -82,5 +83,40 @@ func TestNoProgram(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := New(envtestConfig()); err == nil || !strings.HasPrefix(err.Error(), "no program mockri on the PATH") {
 		t.Errorf("given %v", err)
+	}
+}
+
+// docker stands for the program, without the image.
+const docker = `#!/bin/sh
+echo "$@" >"$0.args"
+cat >&2 <<'END'
+Unable to find image 'registry.example/mockri:1' locally
+docker: Error response from daemon: failed to resolve reference "registry.example/mockri:1"
+
+Run 'docker run --help' for more information
+END
+exit 125
+`
+
+func TestImage(t *testing.T) {
+	directory := t.TempDir()
+	if err := os.WriteFile(directory+"/docker", []byte(docker), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", directory)
+	t.Setenv("PATH", directory+":/usr/bin:/bin")
+	t.Setenv("MOCKRI", "")
+	t.Setenv("MOCKRI_IMAGE", "registry.example/mockri:1")
+	_, err := New(&rest.Config{Host: "127.0.0.1:1"})
+	expected := `docker run: ended without a ready line: docker: Error response from daemon: failed to resolve reference "registry.example/mockri:1"`
+	if err == nil || err.Error() != expected {
+		t.Errorf("given %v", err)
+	}
+	given, _ := os.ReadFile(directory + "/docker.args")
+	// The account is a file that only this user may read.
+	run := regexp.MustCompile(`^run --rm --interactive --network host --user \d+:\d+ --volume (\S+):(\S+):ro ` +
+		`registry.example/mockri:1 node --kubeconfig (\S+) `).FindStringSubmatch(string(given))
+	if run == nil || run[1] != run[2] || run[1] != run[3] {
+		t.Errorf("given %s", given)
 	}
 }

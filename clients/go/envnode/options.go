@@ -10,7 +10,6 @@ type Option func(*settings)
 
 type settings struct {
 	command []string
-	image   string
 	args    []string
 	timeout time.Duration
 	binds   bool

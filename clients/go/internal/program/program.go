@@ -127,8 +127,8 @@ func (l Launch) name() string {
 	return strings.Join(l.Command, " ")
 }
 
-// problem is a line that says why a program ends: the program's own message, one about its options, an exception, a shell's.
-var problem = regexp.MustCompile(`(?m)^(mockri: |error: |\w*Error: |Error: |\S+: .*not found).*$`)
+// problem is a line that says why a program ends: the program's own, docker's or a shell's message, one about options, an exception.
+var problem = regexp.MustCompile(`(?m)^(mockri: |docker: |error: |\w*Error: |Error: |\S+: .*not found).*$`)
 
 // reason is the line of the log that says most, after a colon.
 func (t *tail) reason() string {
