@@ -157,6 +157,42 @@ test('a pod goes with its last owner, which the kind finds by discovery', async 
   expect(log).toEqual([]);
 });
 
+test('a pod goes with the owner of its owner, which goes first; an owner of an unknown kind keeps only its own pods', async () => {
+  const { clock, api, pod } = await rig();
+  api.put('/apis/apps', {
+    metadata: { name: 'v1' },
+    resources: [
+      { name: 'deployments', kind: 'Deployment', namespaced: true },
+      { name: 'replicasets', kind: 'ReplicaSet', namespaced: true },
+    ],
+  });
+  const reference = (kind: string, name: string, apiVersion = 'apps/v1') => [
+    { apiVersion, kind, name, uid: `uid-${name}` },
+  ];
+  const apps = '/apis/apps/v1/namespaces/default';
+  api.put(`${apps}/deployments`, { metadata: { name: 'web', namespace: 'default', uid: 'uid-web' } });
+  for (const [name, ownerReferences] of [
+    ['web-1', reference('Deployment', 'web')],
+    ['turns', reference('ReplicaSet', 'turns')],
+  ] as const)
+    api.put(`${apps}/replicasets`, {
+      metadata: { name, namespace: 'default', uid: `uid-${name}`, ownerReferences },
+    });
+  const owned = (name: string, ownerReferences: object) => {
+    const made = podOf(name);
+    api.put(PODS, { ...made, metadata: { ...made.metadata, ownerReferences } });
+  };
+  owned('alien', reference('Thing', 'thing', 'no.example/v1'));
+  owned('web-1-a', reference('ReplicaSet', 'web-1'));
+  owned('turns-a', reference('ReplicaSet', 'turns'));
+  await clock.advance(5000);
+  expect(pod('web-1-a')?.status.phase).toBe('Running');
+  api.remove(`${apps}/deployments/web`);
+  await clock.advance(10_000);
+  expect([api.get(`${apps}/replicasets/web-1`), pod('web-1-a')]).toEqual([undefined, undefined]);
+  expect([pod('alien'), pod('turns-a')].map((each) => each?.status.phase)).toEqual(['Running', 'Running']);
+});
+
 test('tokens and the CA of projected volumes are made without an API server that has them', async () => {
   const { clock, api, pod } = await (async () => {
     const made = await setup({ tokenCa: 'CERTIFICATE' });

@@ -21,6 +21,12 @@ export interface CollectOptions {
 
 type Owner = NonNullable<Pod['metadata']['ownerReferences']>[number];
 
+interface Dependent {
+  readonly metadata: Pick<Pod['metadata'], 'uid' | 'ownerReferences' | 'deletionTimestamp'> & {
+    readonly namespace?: string;
+  };
+}
+
 /** In ms, between two checks. */
 const PERIOD = 500;
 
@@ -40,13 +46,20 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
       body: () => ({ status: { conditions } }),
     });
 
-  const remove = async ({ metadata: { namespace, name, uid } }: Pod, grace: object): Promise<void> => {
-    await api.request({
-      method: 'DELETE',
-      path: apiPath`/api/v1/namespaces/${namespace}/pods/${name}`,
-      body: () => ({ kind: 'DeleteOptions', apiVersion: 'v1', ...grace, preconditions: { uid } }),
-    });
+  const remove = async (path: string, uid: string, grace: object = {}): Promise<void> => {
+    const propagationPolicy = 'Background';
+    const body = {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      propagationPolicy,
+      ...grace,
+      preconditions: { uid },
+    };
+    await api.request({ method: 'DELETE', path, body: () => body });
   };
+
+  const pathOf = ({ metadata: { namespace, name } }: Pod) =>
+    apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
 
   const podsOf = (node: string) => pods().filter(({ spec }) => spec.nodeName === node);
 
@@ -66,42 +79,47 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
       conditions.map(({ type }) => ({ type, ...silent })),
     );
     const notReady = { type: 'Ready', status: 'False', lastTransitionTime };
-    for (const { metadata, status } of podsOf(name)) {
-      if (isTerminal(status?.phase)) continue;
-      const { namespace, name: pod } = metadata;
-      await patchStatus(apiPath`/api/v1/namespaces/${namespace}/pods/${pod}`, [notReady]);
-    }
+    for (const pod of podsOf(name))
+      if (!isTerminal(pod.status?.phase)) await patchStatus(pathOf(pod), [notReady]);
   };
 
-  const isGone = async (namespace: string, { apiVersion, kind, name, uid }: Owner): Promise<boolean> => {
+  /** Where the object of this reference is, if it exists; undefined for a kind that the API server doesn't have. */
+  const find = async (namespace: string, { apiVersion, kind, name, uid }: Owner) => {
     const resource = await kinds(apiVersion, kind);
-    if (resource === undefined) return false;
+    if (resource === undefined) return undefined;
     const scope = resource.namespaced ? apiPath`/namespaces/${namespace}` : '';
     const path = `${groupPath(apiVersion)}${scope}${apiPath`/${resource.name}/${name}`}`;
     try {
-      const found = (await api.request({ method: 'GET', path, answer: 'metadata' })) as ApiNode;
-      return found.metadata.uid !== uid;
+      const found = (await api.request({ method: 'GET', path, answer: 'metadata' })) as Dependent;
+      return { path, object: found.metadata.uid === uid ? found : undefined };
     } catch (error) {
-      if (isNotFound(error)) return true;
+      if (isNotFound(error)) return { path, object: undefined };
       throw error;
     }
   };
 
-  /** A pod is deleted when all its owners are gone (garbagecollector.go attemptToDeleteItem). */
-  const collectDependents = async (): Promise<void> => {
-    const asked = new Map<string, Promise<boolean>>();
-    const once = (namespace: string, owner: Owner) => {
-      const key = `${namespace}/${owner.uid}`;
-      const gone = asked.get(key) ?? isGone(namespace, owner);
-      asked.set(key, gone);
-      return gone;
-    };
-    for (const pod of pods()) {
-      const { ownerReferences = [], namespace, deletionTimestamp } = pod.metadata;
-      if (ownerReferences.length === 0 || deletionTimestamp !== undefined) continue;
-      const gone = await Promise.all(ownerReferences.map((owner) => once(namespace, owner)));
-      if (gone.every((each) => each)) await remove(pod, {});
+  /**
+   * Deletes an object when all its owners are gone (garbagecollector.go attemptToDeleteItem), and before that an owner
+   * of it whose own owners are gone.
+   */
+  const collect = async (
+    path: string,
+    { metadata }: Dependent,
+    gone: Map<string, boolean>,
+  ): Promise<void> => {
+    const { ownerReferences = [], namespace = '', deletionTimestamp, uid } = metadata;
+    if (ownerReferences.length === 0 || deletionTimestamp !== undefined) return;
+    for (const owner of ownerReferences) {
+      if (!gone.has(owner.uid)) {
+        // Until it is known, so that owners in a circle end.
+        gone.set(owner.uid, false);
+        const found = await find(namespace, owner);
+        if (found?.object !== undefined) await collect(found.path, found.object, gone);
+        else gone.set(owner.uid, found !== undefined);
+      }
+      if (!gone.get(owner.uid)) return;
     }
+    await remove(path, uid);
   };
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -115,7 +133,8 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
   void clock.run(async () => {
     while (!signal.aborted) {
       for (const node of nodes()) if (!node.up) await attempt(() => markSilent(node));
-      await attempt(collectDependents);
+      const gone = new Map<string, boolean>();
+      for (const pod of pods()) await attempt(() => collect(pathOf(pod), pod, gone));
       await clock.sleep(PERIOD, signal).catch(() => {});
     }
   });
@@ -126,7 +145,7 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
     nodeGone: (name: string): void => {
       known.delete(name);
       for (const pod of podsOf(name))
-        void clock.run(() => attempt(() => remove(pod, { gracePeriodSeconds: 0 })));
+        void clock.run(() => attempt(() => remove(pathOf(pod), pod.metadata.uid, { gracePeriodSeconds: 0 })));
     },
   };
 }
