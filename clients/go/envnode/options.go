@@ -40,7 +40,8 @@ func NoBinding() Option {
 	return func(s *settings) { s.binds = false }
 }
 
-// Collect does what controllers would do when a node or the owner of a pod goes.
+// Collect does what controllers would do when a node or the owner of a pod goes: pods are deleted, and owners of pods whose own
+// owners are gone. Other objects stay; Kubernetes' garbage-collector-controller deletes those too.
 func Collect() Option { return Args("--collect") }
 
 // Command sets the program and its first arguments, such as "npx", "mockri".

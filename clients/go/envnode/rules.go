@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -239,6 +240,17 @@ func (n *NodeControl) Cordon() {
 func (n *NodeControl) Uncordon() {
 	n.kubelets.t.Helper()
 	n.schedule(false)
+}
+
+// Bind assigns the pod "namespace/name" to the node, as a scheduler does: with the option [NoBinding], a test decides when a pod
+// starts.
+func (n *NodeControl) Bind(pod string) {
+	n.kubelets.t.Helper()
+	namespace, name := n.kubelets.split(pod)
+	binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: name}, Target: corev1.ObjectReference{Kind: "Node", Name: n.name}}
+	if err := n.kubelets.client.Pods(namespace).Bind(context.Background(), binding, metav1.CreateOptions{}); err != nil {
+		n.kubelets.t.Fatalf("envnode: pod %s can't be bound to node %s: %v", pod, n.name, err)
+	}
 }
 
 func (n *NodeControl) schedule(never bool) {

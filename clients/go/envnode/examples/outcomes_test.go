@@ -23,6 +23,16 @@ func TestThePodIsNotScheduled(t *testing.T) {
 	})
 }
 
+func TestThePodStartsWhenTheTestBindsIt(t *testing.T) {
+	t.Parallel()
+	nodes := nodes.In(t)
+	launcher := create(t, namespace(t), pod("virt-launcher", func(pod *corev1.Pod) { pod.Spec.SchedulerName = "the-test" }))
+	nodes.Node("mock-1").Bind(launcher)
+	if running := nodes.WaitForRunning(launcher); running.Spec.NodeName != "mock-1" {
+		t.Errorf("given %s", running.Spec.NodeName)
+	}
+}
+
 func TestThePodFails(t *testing.T) {
 	t.Parallel()
 	nodes, space := nodes.In(t), namespace(t)

@@ -113,7 +113,9 @@ const shape = {
   bind: flag.default(false).describe('bind pods without a node to these nodes, where no scheduler runs'),
   collect: flag
     .default(false)
-    .describe('if no controllers run: mark a node that is down, and delete pods whose node or owner is gone'),
+    .describe(
+      'if no controllers run: mark a node that is down, delete pods whose node or owners are gone, and before them owners whose own owners are gone; other objects stay',
+    ),
   'service-account-tokens': z
     .enum(['cluster', 'local'])
     .default('cluster')
