@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -106,10 +107,23 @@ func New(cfg *rest.Config, options ...Option) (*Kubelets, error) {
 		process.Stop()
 		return nil, err
 	}
+	go started.endWithServer()
 	return started.with(program.NoTest{}), nil
 }
 
-// Stop ends the nodes now. Their objects stay in the API server. The end of the test does it too.
+// endWithServer ends the nodes when the API server stops listening: it waits for clients that watch, and envtest only 20 s for it.
+// AfterSuite of Ginkgo and deferred calls stop it before the test has ended.
+func (k *Kubelets) endWithServer() {
+	// Ended waits a second.
+	for k.process.Ended() == "" {
+		request := k.client.RESTClient().Get().AbsPath("/livez")
+		if err := request.Do(context.Background()).Error(); errors.Is(err, syscall.ECONNREFUSED) {
+			k.process.Stop()
+		}
+	}
+}
+
+// Stop ends the nodes now. Their objects stay in the API server. The end of the test does it too, and that of the API server.
 func (k *Kubelets) Stop() { k.process.Stop() }
 
 // In is the same nodes in a test of a suite: what fails, fails this test, and its end removes the rules that were added here.

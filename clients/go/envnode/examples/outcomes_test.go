@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"mockri.dev/clients/go/envnode"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
 // The outcomes of a pod that KubeVirt's PodSimulator has as hooks: the pod is left alone, it fails, it is not ready.
@@ -56,4 +57,18 @@ func TestThePodIsNotReady(t *testing.T) {
 	}
 	sick.Remove()
 	nodes.WaitForRunning(launcher)
+}
+
+// In Ginkgo's AfterSuite and in a deferred call, the API server is stopped before the nodes.
+func TestTheServerStopsFirst(t *testing.T) {
+	t.Parallel()
+	environment := &envtest.Environment{}
+	cfg, err := environment.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	envnode.Start(t, cfg)
+	if err := environment.Stop(); err != nil {
+		t.Error(err)
+	}
 }
