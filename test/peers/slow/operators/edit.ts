@@ -1,146 +1,186 @@
 /**
- * edit.ts SUITE DIRECTORY: replaces, in the unpacked module of an operator, what its tests write into the statuses of pods by
- * the calls of clients/go/envnode that let the pods run. An edit that finds nothing fails: versions are pinned.
+ * edit.ts SUITE DIRECTORY: in the unpacked module of an operator, replaces what its tests write into the statuses of pods by
+ * calls of SUITE/nodes_test.go, which let the pods run. Prints how many places that were. An edit that finds nothing fails:
+ * versions are pinned.
  */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Edit {
-  readonly files: readonly string[];
+  readonly file: string;
   readonly from: RegExp;
   readonly to: string;
 }
 
-const importAfter = (file: string, line: string): Edit => ({
-  files: [file],
-  from: new RegExp(`^\\t"${line}"\\n`, 'm'),
-  to: '$&\t"mockri.dev/clients/go/envnode"\n',
-});
+const source = String.raw;
+const expression = (text: string, flags = 'g') => new RegExp(text, flags);
 
-const rayTests = ['raycluster_controller_test.go', 'suite_helpers_test.go'].map((name) => `controllers/ray/${name}`);
-
-/** KubeRay's specs decide when each pod starts, so they bind the pods themselves. */
+const ray = 'controllers/ray';
+/** `POD.Status.Phase = Running`, perhaps with an address and conditions, up to the update of the status. */
+const rayRuns = expression(
+  source`(\w+)\.Status\.Phase = corev1\.PodRunning\n(?:.*PodIP.*\n)?(?:\s*\1\.Status\.Conditions = \[\]corev1\.PodCondition\{[^=]*?\n\t+\}\n)?\s*` +
+    source`(?:Expect\(k8sClient\.Status\(\)\.Update\(ctx, &\1\)\)\.Should\(Succeed\(\)\)|err := k8sClient\.Status\(\)\.Update\(ctx, &\1\)\n.*Expect\(err\).*)`,
+);
 const kuberay: readonly Edit[] = [
-  importAfter('controllers/ray/suite_test.go', 'sigs.k8s.io/controller-runtime/pkg/envtest'),
   {
-    files: ['controllers/ray/suite_test.go'],
-    from: /^\tExpect\(cfg\)\.ToNot\(BeNil\(\)\)\n/m,
-    to: '$&\tnodes = envnode.Start(GinkgoT(), cfg, envnode.NoBinding(), envnode.Fast(20), envnode.Args("--capacity", "cpu=1000,memory=4000Gi,pods=1000"))\n',
+    file: `${ray}/suite_test.go`,
+    from: /^\tExpect\(cfg\)\.ToNot\(BeNil\(\)\)\n/gm,
+    to: '$&\tstartNodes(testEnv)\n',
   },
   {
-    files: ['controllers/ray/suite_test.go'],
-    from: /^func TestAPIs/m,
-    to: [
-      'var nodes *envnode.Kubelets',
-      '',
-      'func run(pod *corev1.Pod) {',
-      '\tnodes.Node("mock-0").Bind(pod.Namespace + "/" + pod.Name)',
-      '\t*pod = *nodes.WaitForRunning(pod.Namespace + "/" + pod.Name)',
-      '}',
-      '',
-      '$&',
-    ].join('\n'),
+    file: `${ray}/rayjob_controller_test.go`,
+    from: expression(
+      source`conditions := \[\]batchv1\.JobCondition\{\n.*JobComplete.*\n\s*\}\n\s*job\.Status\.Conditions = conditions\n` +
+        source`\s*Expect\(k8sClient\.Status\(\)\.Update\(ctx, job\)\)\.Should\(Succeed\(\)\)`,
+    ),
+    to: 'complete(ctx, job)',
   },
+  { file: `${ray}/raycluster_controller_test.go`, from: rayRuns, to: 'run(&$1)' },
+  { file: `${ray}/suite_helpers_test.go`, from: rayRuns, to: 'run(&$1)' },
   {
-    files: rayTests,
-    from: /(\w+)\.Status\.Phase = corev1\.PodRunning\n(?:.*PodIP.*\n)?(?:\s*\1\.Status\.Conditions = \[\]corev1\.PodCondition\{[^=]*?\n\t+\}\n)?\s*(?:Expect\(k8sClient\.Status\(\)\.Update\(ctx, &\1\)\)\.Should\(Succeed\(\)\)|err := k8sClient\.Status\(\)\.Update\(ctx, &\1\)\n.*Expect\(err\).*)/g,
-    to: 'run(&$1)',
-  },
-  {
-    files: ['controllers/ray/raycluster_controller_test.go'],
-    from: /(\w+)\.Status\.Conditions = \[\]corev1\.PodCondition\{[^=]*?corev1\.ConditionFalse,[^=]*?\n\t+\}\n\s*Expect\(k8sClient\.Status\(\)\.Update\(ctx, &\1\)\)\.Should\(Succeed\(\)\)/g,
+    file: `${ray}/raycluster_controller_test.go`,
+    from: expression(
+      source`(\w+)\.Status\.Conditions = \[\]corev1\.PodCondition\{[^=]*?corev1\.ConditionFalse,[^=]*?\n\t+\}\n` +
+        source`\s*Expect\(k8sClient\.Status\(\)\.Update\(ctx, &\1\)\)\.Should\(Succeed\(\)\)`,
+    ),
     to: 'nodes.Pods(envnode.Name($1.Name)).NeverReady()',
   },
-  importAfter('controllers/ray/raycluster_controller_test.go', 'sigs.k8s.io/controller-runtime/pkg/client'),
-  // The address that the fake had given.
+  // The address that was written.
   {
-    files: ['controllers/ray/raycluster_controller_test.go'],
+    file: `${ray}/raycluster_controller_test.go`,
     from: /Equal\("1\.1\.1\.1"\)/g,
     to: 'Equal(nodes.WaitForRunning(namespace + "/" + headPods.Items[0].Name).Status.PodIP)',
   },
+  {
+    file: `${ray}/raycluster_controller_test.go`,
+    from: /^\t"sigs.k8s.io\/controller-runtime\/pkg\/client"\n/gm,
+    to: '\t"mockri.dev/clients/go/envnode"\n$&',
+  },
 ];
 
-/** The pods of the PyTorchJobs start as in a cluster. */
-const pytorch = ['suite_test', 'test'].map((name) => `pkg/controller.v1/pytorch/pytorchjob_controller_${name}.go`);
-const [pytorchSuite = '', pytorchTest = ''] = pytorch;
-const statusUpdate = (phase: string): RegExp =>
-  new RegExp(
-    String.raw`Eventually\(func\(\) error \{\n\s*Expect\(testK8sClient\.Get\(ctx, (\w+), (\w+)\)\)\.Should\(Succeed\(\)\)\n\s*\2\.Status\.Phase = corev1\.${phase}\n\s*return testK8sClient\.Status\(\)\.Update\(ctx, \2\)\n\s*\}, testutil\.Timeout, testutil\.Interval\)\.Should\(Succeed\(\)\)`,
-    'g',
+const pytorch = 'pkg/controller.v1/pytorch';
+const updatesPhase = (phase: string): RegExp =>
+  expression(
+    source`Eventually\(func\(\) error \{\n\s*Expect\(testK8sClient\.Get\(ctx, (\w+), (\w+)\)\)\.Should\(Succeed\(\)\)\n` +
+      source`\s*\2\.Status\.Phase = corev1\.${phase}\n\s*return testK8sClient\.Status\(\)\.Update\(ctx, \2\)\n` +
+      source`\s*\}, testutil\.Timeout, testutil\.Interval\)\.Should\(Succeed\(\)\)`,
   );
 const trainingOperator: readonly Edit[] = [
-  importAfter(pytorchSuite, 'sigs.k8s.io/controller-runtime/pkg/envtest'),
-  { files: [pytorchSuite], from: /^func TestAPIs/m, to: 'var nodes *envnode.Kubelets\n\n$&' },
   {
-    files: [pytorchSuite],
-    from: /^\tExpect\(cfg\)\.NotTo\(BeNil\(\)\)\n/m,
-    to: '$&\tnodes = envnode.Start(GinkgoT(), cfg, envnode.Collect())\n',
+    file: `${pytorch}/pytorchjob_controller_suite_test.go`,
+    from: /^\tExpect\(cfg\)\.NotTo\(BeNil\(\)\)\n/gm,
+    to: '$&\tstartNodes(GinkgoT(), cfg)\n',
   },
-  { files: [pytorchTest], from: statusUpdate('PodRunning'), to: 'nodes.WaitForRunning($1.String())' },
+  // Without a number of tries, the init container of a worker exits with 1 before it has looked for the master.
   {
-    files: [pytorchTest],
-    from: statusUpdate('PodSucceeded'),
-    to: 'nodes.WaitForRunning($1.String())\n\t\t\tnodes.Container($1.String(), kubeflowv1.PyTorchJobDefaultContainerName).Exit(0)',
+    file: `${pytorch}/pytorchjob_controller_suite_test.go`,
+    from: /^\tconfig\.Config\.PyTorchInitContainerImage = .*\n/gm,
+    to: '$&\tconfig.Config.PyTorchInitContainerMaxTries = config.PyTorchInitContainerMaxTriesDefault\n',
+  },
+  { file: `${pytorch}/pytorchjob_controller_test.go`, from: updatesPhase('PodRunning'), to: 'running($1)' },
+  {
+    file: `${pytorch}/pytorchjob_controller_test.go`,
+    from: updatesPhase('PodSucceeded'),
+    to: 'succeeded($1)',
   },
 ];
 
-const mpiTest = 'test/integration/mpi_job_controller_test.go';
-const mpiMain = 'test/integration/main_test.go';
-const bodyOf = (name: string): RegExp => new RegExp(String.raw`(^func ${name}\(.*\n)[\s\S]*?^\}`, 'm');
-/** The tests of the MPI operator, too, decide when each pod starts. */
+const mpi = 'test/integration';
+const mpiTest = `${mpi}/mpi_job_controller_test.go`;
+const bodyOf = (name: string) => expression(source`(^func ${name}\(.*\n)[\s\S]*?^\}`, 'gm');
+const block = source`.*\n\tif err != nil \{\n.*\n\t\}\n`;
 const mpiOperator: readonly Edit[] = [
-  importAfter(mpiMain, 'k8s.io/client-go/rest'),
-  importAfter(mpiTest, 'k8s.io/client-go/kubernetes'),
-  { files: [mpiMain], from: /^\trestConfig \*rest\.Config\n/m, to: '$&\tnodes *envnode.Kubelets\n\tnotReady *envnode.Rule\n' },
   {
-    files: [mpiMain],
-    from: /^\tcode := m\.Run\(\)\n/m,
-    to: '\tif nodes, err = envnode.New(restConfig, envnode.NoBinding(), envnode.Collect()); err != nil {\n\t\tpanic(err)\n\t}\n$&\tnodes.Stop()\n',
+    file: `${mpi}/main_test.go`,
+    from: /^\tcode := m\.Run\(\)\n/gm,
+    to: '\tstop := startNodes(env)\n$&\tstop()\n',
+  },
+  { file: mpiTest, from: bodyOf('updatePodsToPhase'), to: '$1\treturn come(pods, phase)\n}' },
+  { file: mpiTest, from: bodyOf('updatePodsCondition'), to: '$1\tnotReady.Remove()\n\treturn nil\n}' },
+  { file: mpiTest, from: bodyOf('createPodForJob'), to: '$1\treturn pendingPodOf(ctx, client, job)\n}' },
+  {
+    file: mpiTest,
+    from: /func TestMPIJobWaitWorkers[\s\S]*?newTestSetup\(ctx, t\)\n/g,
+    to: '$&\tnotReady = nodes.Pods(envnode.Namespace(s.namespace)).NeverReady()\n',
   },
   {
-    files: [mpiTest],
-    from: bodyOf('updatePodsToPhase'),
+    file: mpiTest,
+    from: /^\t"k8s.io\/client-go\/kubernetes"\n/gm,
+    to: '$&\t"mockri.dev/clients/go/envnode"\n',
+  },
+  // The statuses of the Job are its controller's.
+  {
+    file: mpiTest,
+    from: expression(
+      source`\tlauncherJob\.Status\.Conditions = append\(launcherJob\.Status\.Conditions, batchv1\.JobCondition\{\n\t\tType:   batchv1\.JobComplete,[\s\S]*?UpdateStatus` +
+        block,
+    ),
+    to: '\texit(launcherPod, 0)\n',
+  },
+  {
+    file: mpiTest,
+    from: expression(source`\tlauncherJob\.Status\.Failed = 1\n.*UpdateStatus${block}`),
+    to: '',
+  },
+  // A Job that is suspended deletes its pods.
+  {
+    file: mpiTest,
+    from: expression(source`\terr = s\.kClient\.CoreV1\(\)\.Pods\(launcherPod\.Namespace\)\.Delete${block}`),
+    to: '',
+  },
+  {
+    file: mpiTest,
+    from: expression(
+      source`\tlauncherJob\.Status\.Conditions = append\(launcherJob\.Status\.Conditions, batchv1\.JobCondition\{\n\t\tType:   batchv1\.JobFailed,[\s\S]*?UpdateStatus` +
+        block,
+    ),
     to: [
-      '$1\tfor i, p := range pods {',
-      '\t\tname := p.Namespace + "/" + p.Name',
-      '\t\tif phase == corev1.PodRunning {',
-      '\t\t\tnodes.Node("mock-0").Bind(name)',
-      '\t\t} else {',
-      '\t\t\tnodes.Container(name, "main").Exit(1)',
-      '\t\t}',
-      '\t\tpods[i] = *nodes.WaitForPhase(name, phase)',
+      '\tlauncherPod, err = createPodForJob(ctx, s.kClient, launcherJob)',
+      '\tif err != nil {',
+      '\t\tt.Fatal(err)',
       '\t}',
-      '\treturn nil',
-      '}',
+      '\tif err = updatePodsToPhase(ctx, s.kClient, []corev1.Pod{*launcherPod}, corev1.PodRunning); err != nil {',
+      '\t\tt.Fatal(err)',
+      '\t}',
+      '\texit(launcherPod, 1)',
+      '',
     ].join('\n'),
   },
-  { files: [mpiTest], from: bodyOf('updatePodsCondition'), to: '$1\tnotReady.Remove()\n\treturn nil\n}' },
+  // The pod of a launcher that is restarted in place, as by default, never fails; and the Job may fail twice.
   {
-    files: [mpiTest],
-    from: /(func TestMPIJobWaitWorkers[\s\S]*?newTestSetup\(ctx, t\)\n)/,
-    to: '$1\tnotReady = nodes.Pods(envnode.Namespace(s.namespace)).NeverReady()\n',
+    file: mpiTest,
+    from: /(func TestMPIJobFailure[\s\S]*?CleanPodPolicyRunning\),\n)([\s\S]*?MPIReplicaTypeLauncher: \{\n)/g,
+    to: '$1BackoffLimit: ptr.To[int32](1),\n$2RestartPolicy: kubeflow.RestartPolicyNever,\n',
   },
 ];
 
-const suites: Readonly<Record<string, readonly Edit[]>> = {
-  kuberay,
-  'training-operator': trainingOperator,
-  'mpi-operator': mpiOperator,
+const suites: Readonly<Record<string, { readonly directory: string; readonly edits: readonly Edit[] }>> = {
+  kuberay: { directory: ray, edits: kuberay },
+  'training-operator': { directory: pytorch, edits: trainingOperator },
+  'mpi-operator': { directory: mpi, edits: mpiOperator },
 };
 
-const [suite = '', directory = ''] = process.argv.slice(2);
-const edits = suites[suite];
-assert.ok(edits, `there is no suite "${suite}": use ${Object.keys(suites).join(', ')}`);
-let replaced = 0;
-for (const { files, from, to } of edits) {
-  for (const file of files) {
-    const path = join(directory, file);
-    const text = readFileSync(path, 'utf8');
-    const found = text.match(from.global ? from : new RegExp(from, `${from.flags}g`))?.length ?? 0;
-    assert.ok(found > 0, `${file}: nothing matches ${from}`);
-    replaced += found;
-    writeFileSync(path, text.replace(from, to));
-  }
+const [suite = '', root = ''] = process.argv.slice(2);
+const { directory, edits } =
+  suites[suite] ?? assert.fail(`no suite "${suite}": use ${Object.keys(suites).join(', ')}`);
+const own = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const nodes = own(`${suite}/nodes_test.go`);
+writeFileSync(join(root, directory, 'nodes_test.go'), nodes);
+if (nodes.includes('startJobController')) {
+  const [clause = ''] = nodes.split('\n');
+  writeFileSync(
+    join(root, directory, 'job_controller_test.go'),
+    own('job_controller_test.go').replace('package operators', clause),
+  );
 }
-console.log(replaced);
+let places = 0;
+for (const { file, from, to } of edits) {
+  const path = join(root, file);
+  const text = readFileSync(path, 'utf8');
+  const found = text.match(from)?.length ?? 0;
+  assert.ok(found > 0, `${file}: nothing matches ${from}`);
+  places += found;
+  writeFileSync(path, text.replace(from, to));
+}
+console.log(places);
