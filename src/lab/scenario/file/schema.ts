@@ -41,7 +41,12 @@ const actions = {
   }),
   addFault: listedRuleSchema.describe('A rule as in docs/faults.md, active from then on.'),
   removeFault: name.describe('Name of the rule to remove.'),
-  runtime: z.enum(['down', 'up']),
+  runtime: z.union([
+    z.enum(['down', 'up']),
+    z
+      .strictObject({ profile: runtimeProfileSchema, downFor: durationSchema.default(0) })
+      .describe('Restarts the runtime as another one, which takes over pods and containers as they are.'),
+  ]),
   restartRuntime: z.strictObject({
     downFor: durationSchema.default(0),
     state: z.enum(['keep', 'lose']).default('keep'),

@@ -29,6 +29,7 @@ import { withContainerHistory } from './container-history.js';
 import { createLogTails } from './log-tails.js';
 import { openProgram, type ProgramKubelet } from './program-kubelet.js';
 import { createRunWriter } from './run-writer.js';
+import { forwarding, openUpgradable } from './runtime-upgrade.js';
 import { createScenarioObjects } from './scenario-objects.js';
 import type { ScenarioPods } from './scenario-pods.js';
 import { createSimulatedNode, type SimulatedNode, scenarioKubelet } from './simulated-node.js';
@@ -184,18 +185,18 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   const { node: hostname, presentImages } = scenario;
   const given = options.backend({ clock, hostname, disk, accounts, presentImages, network });
   const backend = program?.within(given) ?? given;
-  const latency = simulatedLatency(options.latency ?? scenario.latency, profile);
+  const choice = options.latency ?? scenario.latency;
+  let latency = simulatedLatency(choice, profile);
+  const latencies = forwarding(() => latency);
   const warn = (message: string) => record.step(message);
-  const origin = await openRuntime({
-    backend: withContainerHistory(
-      withLatency(backend, clock, random.fork('latency'), latency),
-      record,
-      tails,
-    ),
-    profile: runtimeProfiles[profile],
+  const timed = withLatency(backend, clock, random.fork('latency'), latencies);
+  const newId = idsFrom(random.fork('ids'));
+  const { origin, useProfile } = await openUpgradable({
+    backend: withContainerHistory(timed, record, tails),
     clock,
-    newId: idsFrom(random.fork('ids')),
-    warn,
+    profile,
+    open: (shared, name) =>
+      openRuntime({ backend: shared, profile: runtimeProfiles[name], clock, newId, warn }),
   });
   const assembly = assembleNode(origin, { clock, warn, random, tape });
   const { faults, host, service } = assembly;
@@ -233,7 +234,14 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   });
   const { registry } = faults;
   const server = link?.server ?? assembly.connection;
-  return { node, runtime, link, server, assembly, program, registry, restart: host.restart, upgrade, record };
+  const upgradeRuntime = async (next: RuntimeProfileName, downFor: number) => {
+    const restarted = host.restart({ downFor, state: 'keep' });
+    latency = simulatedLatency(choice, next);
+    await useProfile(next);
+    await restarted;
+  };
+  const steps = { restart: host.restart, upgrade, upgradeRuntime };
+  return { node, runtime, link, server, assembly, program, registry, record, ...steps };
 }
 
 /** Where the runtime finds the kubelet's files: a kubelet program has them on this machine, except logs. */

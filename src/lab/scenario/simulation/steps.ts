@@ -4,6 +4,7 @@ import type { RestartableServer } from '../../../cri/restartable-server.js';
 import type { Runtime } from '../../../runtime/engine/runtime.js';
 import type { RestartOptions } from '../../../runtime/faults/host.js';
 import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
+import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedAction } from '../file/loaded-scenario.js';
 import type { RunWriter } from './run-writer.js';
@@ -17,6 +18,8 @@ export interface TimelineContext {
   readonly restart: (options: RestartOptions) => Promise<void>;
   /** The next start of the kubelet is that of another version. */
   readonly upgrade: (version: string) => void;
+  /** Another runtime takes over after `downFor` ms. */
+  readonly upgradeRuntime: (profile: RuntimeProfileName, downFor: number) => Promise<void>;
   readonly record: RunWriter;
 }
 
@@ -32,6 +35,8 @@ export async function perform(action: LoadedAction, context: TimelineContext): P
   if (action.removeFault !== undefined) registry.remove(action.removeFault);
   if (action.runtime === 'down') await server.suspend();
   if (action.runtime === 'up') await server.resume();
+  if (typeof action.runtime === 'object')
+    await context.upgradeRuntime(action.runtime.profile, action.runtime.downFor);
   if (action.restartRuntime !== undefined) await context.restart(action.restartRuntime);
   if (action.kubelet === 'kill') node.host.kill();
   if (typeof action.kubelet === 'object') context.upgrade(action.kubelet.version);
@@ -62,6 +67,7 @@ function describeStep(action: LoadedAction): string {
   if (action.addFault !== undefined)
     return `add fault ${action.addFault.map(({ spec, written }) => spec.name ?? Object.keys(written.then)[0]).join(', ')}`;
   if (action.removeFault !== undefined) return `remove fault ${action.removeFault}`;
+  if (typeof action.runtime === 'object') return `runtime replaced by ${action.runtime.profile}`;
   if (action.runtime !== undefined) return `runtime ${action.runtime}`;
   if (action.restartRuntime !== undefined) {
     const { downFor, state } = action.restartRuntime;
