@@ -7,6 +7,7 @@ import { createService } from '../../src/cri/wrap-service.js';
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type AnyRequest, fieldsOf } from '../../src/tape/history/fields.js';
 import { isReading } from '../../src/tape/history/sightings.js';
+import { subjectText } from '../../src/tape/pod-text.js';
 import { Events } from './events.js';
 import { missText } from './nearest.js';
 import { read } from './reading.js';
@@ -49,12 +50,7 @@ export function createTapeService({ history, clock, onMiss }: TapeServiceOptions
 
   const nameOf = (id: string): string => {
     const exchange = (objects.tracks.get('container', id) ?? objects.tracks.get('pod', id))?.created;
-    const { pod, container } = exchange?.subject ?? {};
-    return (
-      [pod && `${pod.namespace}/${pod.name}`, container && `${container.name}(${container.attempt ?? 0})`]
-        .filter(Boolean)
-        .join(' ') || id
-    );
+    return subjectText(exchange?.subject ?? {}) || id;
   };
   const miss = (method: string, request: object): never => {
     const text = missText(method, fieldsOf(method, request), sequences.ofMethod(method), nameOf);

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import { routeOf } from '../runtime/control/metrics.js';
 import type { Route } from '../runtime/control/router.js';
 import type { ApiClient } from './api/api-client.js';
 import type { Cluster } from './cluster.js';
@@ -61,9 +62,5 @@ export function nodeMetricsRoute(cluster: Cluster, api: Pick<ApiClient, 'counts'
       this.set(process.memoryUsage.rss());
     },
   });
-  return {
-    method: 'GET',
-    path: '/metrics',
-    handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-  };
+  return routeOf(registry);
 }

@@ -1,5 +1,6 @@
 import { align } from '../base/input/align.js';
 import { durationOf, type FinishedCall, joinCalls } from './calls.js';
+import { subjectText } from './pod-text.js';
 import type { TapeFile } from './read.js';
 
 export interface Difference {
@@ -59,7 +60,7 @@ async function readSide(tape: TapeFile): Promise<Side> {
     const duration = durationOf(each);
     if (duration !== undefined && method !== 'GetContainerEvents') append(times, method, duration);
     if (POLLED.test(method)) continue;
-    append(conversations, aboutOf(each), { line: each.line, text: textOf(each) });
+    append(conversations, subjectText(each.call) || method, { line: each.line, text: textOf(each) });
   }
   return { conversations, times };
 }
@@ -68,13 +69,6 @@ function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);
-}
-
-function aboutOf({ call }: FinishedCall): string {
-  const { pod, container, method } = call;
-  if (pod === undefined && container === undefined) return method;
-  const inner = container && `${container.name}(${container.attempt ?? 0})`;
-  return [pod && `${pod.namespace}/${pod.name}`, inner].filter(Boolean).join(' ');
 }
 
 function textOf({ call, end }: FinishedCall): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { behaviorMatchSchema } from '../../adapters/memory/containers/behavior-schema.js';
 import { presentImagesSchema, pullRuleSchema } from '../../adapters/memory/images/pull-rule-schema.js';
 import type { Clock } from '../base/clock/clock.js';
 import { durationSchema } from '../base/input/schemas.js';
@@ -85,14 +86,7 @@ const schema = z.strictObject({
   faults: z.array(z.unknown()).readonly().optional(),
   behaviors: z
     .array(
-      z.strictObject({
-        match: z.strictObject({
-          image: z.string().optional(),
-          name: z.string().optional(),
-          labels: z.record(z.string(), z.string()).optional(),
-        }),
-        behavior: z.string(),
-      }),
+      z.strictObject({ match: behaviorMatchSchema, behavior: z.string() }),
       "expected a list, as in [{ match: { name: 'app' }, behavior: 'exit=1' }]",
     )
     .readonly()

@@ -1,3 +1,4 @@
+import { aborted } from '../../../src/base/clock/aborted.js';
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { globMatches } from '../../../src/base/input/glob.js';
 import { CriError, type ErrorKind, invalid, type PullFailure } from '../../../src/cri/errors.js';
@@ -168,11 +169,4 @@ function decoded(encoded: string, image: string) {
   if (colon < 0)
     throw wrong(`invalid decoded auth: ${JSON.stringify(buffer).replaceAll('\\u0000', '\\x00')}`);
   return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/^\0+|\0+$/g, '') };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -23,6 +23,19 @@ export function createRandom(seed: number | string): Random {
   };
 }
 
+/** Undefined for an empty list. */
+export const pick = <T>(random: Random, list: readonly T[]): T | undefined =>
+  list[Math.floor(random.next() * list.length)];
+
+export function pickWeighted<T>(random: Random, list: readonly T[], weightOf: (item: T) => number): T {
+  let left = random.next() * list.reduce((sum, item) => sum + weightOf(item), 0);
+  for (const item of list) {
+    left -= weightOf(item);
+    if (left < 0) return item;
+  }
+  return list.at(-1) as T;
+}
+
 /** wait.Jitter: uniform in [duration, duration × (1 + factor)). */
 export function jitter(random: Random, duration: number, factor: number): number {
   return duration + random.next() * factor * duration;

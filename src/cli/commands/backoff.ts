@@ -3,11 +3,10 @@ import { formatDuration } from '../../base/input/duration.js';
 import { durationSchema, positiveDurationSchema, wholeNumberSchema } from '../../base/input/schemas.js';
 import { crashLoopLimits } from '../../kubelet/backoff/crash-loop.js';
 import { type CurvePoint, restartCurve } from '../../kubelet/backoff/curve.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { kubeletSettings } from '../../kubelet/hosts/settings.js';
 import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { featureGates } from '../options/kubelet-settings.js';
-import { withoutPatch } from '../options/kubelet-versions.js';
+import { kubeletVersion } from '../options/kubelet-versions.js';
 
 const EXAMPLES = `
 Examples:
@@ -53,11 +52,7 @@ const options = defineOptions({
     schema: wholeNumberSchema(1, 1000),
     default: 10,
   },
-  '--kubelet-version <version>': {
-    about: `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
-    parse: withoutPatch,
-    default: DEFAULT_KUBELET_VERSION,
-  },
+  '--kubelet-version <version>': kubeletVersion,
   '--feature-gates <gates>': featureGates,
   '--json': { about: 'print one JSON object per restart, times in seconds' },
 });

@@ -30,6 +30,7 @@ import { makeOutputDirectory } from '../output/output-directory.js';
 import { keepState, noteFreshSearch, readState } from '../output/search-state.js';
 import { withInterrupt } from '../signals.js';
 import { createSearchProgress } from '../terminal/search-progress.js';
+import { options as exploreOptions } from './explore/flags.js';
 
 const EXAMPLES = `
 Examples:
@@ -88,10 +89,7 @@ const options = defineOptions({
       'runtimes, such as containerd-2.1,cri-o; default: from the node or scenario; without either, one of each behavior',
     schema: runtimeProfilesSchema,
   },
-  '--workers <number>': {
-    about: 'worker threads; 0 uses only the main thread (default: one per core)',
-    schema: wholeNumberSchema(0, 256),
-  },
+  '--workers <number>': exploreOptions['--workers <number>'],
   '--out <directory>': {
     about:
       'directory for a scenario of each cause, a page that compares the best ones with the observations, and the state of the search',

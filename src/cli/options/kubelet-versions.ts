@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { InputError } from '../../base/input/yaml.js';
-import { kubeletVersions } from '../../kubelet/config/versions.js';
+import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../kubelet/config/versions.js';
 import { complain } from '../terminal/complain.js';
 
 /** For commands that accept several. */
@@ -8,6 +8,12 @@ export const kubeletVersionList = (about: string) => ({
   about,
   parse: (text: string) => parseVersions(text, '--kubelet-version'),
 });
+
+export const kubeletVersion = {
+  about: `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
+  parse: withoutPatch,
+  default: DEFAULT_KUBELET_VERSION,
+};
 
 const VERSIONS = /^v?1\.\d+(\.\d+)?((,v?1\.\d+(\.\d+)?)+|\.\.v?1\.\d+)$/;
 

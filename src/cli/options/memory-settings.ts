@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { behaviorSchema } from '../../../adapters/memory/containers/behavior-schema.js';
+import { behaviorMatchSchema, behaviorSchema } from '../../../adapters/memory/containers/behavior-schema.js';
 import { unknownImagesChoices } from '../../../adapters/memory/guess/facts.js';
 import { presentImagesSchema, pullRuleSchema } from '../../../adapters/memory/images/pull-rule-schema.js';
 
 /** Behavior of matching containers instead of their command line; names and images can be globs. */
 const behavior = z.strictObject({
-  match: z.strictObject({
-    image: z.string().optional(),
-    name: z.string().optional(),
-    labels: z.record(z.string(), z.string()).optional(),
-  }),
+  match: behaviorMatchSchema,
   behavior: behaviorSchema,
 });
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { memoryBytes } from '../../base/input/quantity.js';
 import { parsePermission } from '../../base/network/real-network.js';
+import { keepSchema, redactions } from '../../tape/keep.js';
 import { logFormats } from '../terminal/logger.js';
 import { flag } from './settings.js';
 
@@ -31,6 +32,15 @@ const controlHostSchema = z
   .describe(
     'name by which clients reach the control API, in addition to localhost and addresses; repeatable',
   );
+
+export const keepShape = {
+  keep: z
+    .union([z.array(z.enum(redactions)), keepSchema])
+    .optional()
+    .describe(
+      `categories that --record leaves unredacted, separated by commas: ${redactions.join(', ')}, or all`,
+    ),
+} as const;
 
 export const controlShape = {
   control: z.string().default('127.0.0.1:10350').describe('address of the HTTP control API, or off'),

@@ -1,10 +1,10 @@
 import { memoryOf } from '../../base/input/account.js';
 import { didYouMean } from '../../base/input/suggest.js';
 import { thereAre } from '../../base/input/wording.js';
-import { checkInput, type OpenYaml } from '../../base/input/yaml.js';
+import type { OpenYaml } from '../../base/input/yaml.js';
+import { nameInPath } from '../../runtime/control/faults.js';
 import { Problem } from '../../runtime/control/problem.js';
 import type { ControlRequest, Route } from '../../runtime/control/router.js';
-import { faultNameSchema } from '../../runtime/faults/language/rule-schema.js';
 import { behaviorRuleSchema } from './rule-schema.js';
 import type { BehaviorRules, BehaviorView, WrittenBehavior } from './rules.js';
 
@@ -57,10 +57,7 @@ export function behaviorRoutes(rules: BehaviorRules): Route[] {
       path: '/v1/behaviors/:name',
       handle: async ({ params, yaml }) => {
         const rule = read(await yaml());
-        const name = checkInput(params.name, faultNameSchema, 'path');
-        if (rule.spec.name !== undefined && rule.spec.name !== name)
-          throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
-        return { json: put(rule, name) };
+        return { json: put(rule, nameInPath(params.name, rule.spec)) };
       },
     },
     {

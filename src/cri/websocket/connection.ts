@@ -111,7 +111,7 @@ export class WebSocketConnection {
   }
 }
 
-function bytesOf(message: RawData): Buffer {
+export function bytesOf(message: RawData): Buffer {
   if (Buffer.isBuffer(message)) return message;
   return Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message);
 }

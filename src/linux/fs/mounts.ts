@@ -124,23 +124,22 @@ async function addMount(walker: Walker, mounts: MountTable, path: string, what: 
 }
 
 async function mountPoint(walker: Walker, path: string): Promise<string> {
-  const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
-    if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
-    await makeDirectory(walker, posix.dirname(path));
-    return walker.walk(path, ROOT, 'always');
-  });
+  const { dir, name, place } = await walkTo(walker, path);
   return place?.path ?? posix.join(dir.path, name);
 }
 
 /** Creates parents too; in a read-only volume it fails, and the container does not start. */
 export async function makeDirectory(walker: Walker, path: string): Promise<void> {
-  const { dir, name, place } = await walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
+  const { dir, name, place } = await walkTo(walker, path);
+  if (!place) await dir.node.make(name, { kind: 'directory', mode: 0o755, uid: 0, gid: 0 });
+}
+
+const walkTo = (walker: Walker, path: string) =>
+  walker.walk(path, ROOT, 'always').catch(async (error: unknown) => {
     if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
     await makeDirectory(walker, posix.dirname(path));
     return walker.walk(path, ROOT, 'always');
   });
-  if (!place) await dir.node.make(name, { kind: 'directory', mode: 0o755, uid: 0, gid: 0 });
-}
 
 /** runc binds /dev/null or an empty directory over masked paths, and read-only paths over themselves. */
 async function hide(

@@ -44,9 +44,7 @@ export function faultRoutes(registry: FaultRules, runtime?: Pick<Runtime, 'snaps
       path: '/v1/faults/:name',
       handle: async (request) => {
         const rule = readOneRule(await request.yaml());
-        const name = checkInput(request.params.name, faultNameSchema, 'path');
-        if (rule.spec.name !== undefined && rule.spec.name !== name)
-          throw new Problem(400, `the path names rule ${name}, the body ${rule.spec.name}: give one name`);
+        const name = nameInPath(request.params.name, rule.spec);
         return { json: withText(registry.put(name, rule, 'control')) };
       },
     },
@@ -142,4 +140,12 @@ function unmatched(rules: readonly RuleView[], { sandboxes }: RuntimeSnapshot): 
     const what = container === undefined ? 'pod' : 'container';
     return [`rule ${name} matches no ${what} that exists now: ${describeRule(spec)}`];
   });
+}
+
+/** Throws Problem if the rule has another name. */
+export function nameInPath(text: string | undefined, spec: { readonly name?: string | undefined }): string {
+  const name = checkInput(text, faultNameSchema, 'path');
+  if (spec.name !== undefined && spec.name !== name)
+    throw new Problem(400, `the path names rule ${name}, the body ${spec.name}: give one name`);
+  return name;
 }

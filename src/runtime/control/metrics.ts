@@ -28,12 +28,14 @@ export function metricsRoute({ log, connections, runtime, faults, referee }: Mea
     },
   });
   if (runtime) addRuntime(registry, runtime);
-  return {
-    method: 'GET',
-    path: '/metrics',
-    handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-  };
+  return routeOf(registry);
 }
+
+export const routeOf = (registry: Registry): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  handle: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+});
 
 function addCalls(registry: Registry, log: CallLog): void {
   new Counter({

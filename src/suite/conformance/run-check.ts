@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { aborted } from '../../base/clock/aborted.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { stackOf } from '../../base/input/error-text.js';
 import { UserError } from '../../base/input/user-error.js';
@@ -177,10 +178,7 @@ function outcomeOfError(
 }
 
 function rejection(signal: AbortSignal): Promise<never> {
-  const promise = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  const promise = aborted(signal);
   promise.catch(() => {});
   return promise;
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../../base/random/random.js';
+import { pick, pickWeighted, type Random } from '../../base/random/random.js';
 import { rpcs } from './catalog/index.js';
 import type { Rpc } from './catalog/rpc.js';
 import { type ProgramName, programNames } from './programs.js';
@@ -90,7 +90,7 @@ class Generator {
     if (this.#containers.size === 0 && this.#random.next() < CHANCES.firstContainer)
       return named('CreateContainer');
     const reads = this.#random.next() < CHANCES.reads;
-    return this.#weighted(reads ? readingRpcs : changingRpcs, ({ weight }) => weight);
+    return pickWeighted(this.#random, reads ? readingRpcs : changingRpcs, ({ weight }) => weight);
   }
 
   #call({ method, about, forms, changes }: Rpc): PlannedCall {
@@ -125,7 +125,7 @@ class Generator {
   }
 
   #newContainer(): { readonly container: string; readonly pod: string; readonly program: ProgramName } {
-    const program = this.#weighted(programNames, (name) => PROGRAM_WEIGHTS[name]);
+    const program = pickWeighted(this.#random, programNames, (name) => PROGRAM_WEIGHTS[name]);
     const known = [...this.#containers];
     const isNew = known.length === 0 || this.#random.next() < CHANCES.newName;
     const again = this.#pick(known);
@@ -152,16 +152,7 @@ class Generator {
   }
 
   #pick<T>(items: readonly T[]): T {
-    return items[Math.floor(this.#random.next() * items.length)] as T;
-  }
-
-  #weighted<T>(items: readonly T[], weightOf: (item: T) => number): T {
-    let left = this.#random.next() * items.reduce((sum, item) => sum + weightOf(item), 0);
-    for (const item of items) {
-      left -= weightOf(item);
-      if (left < 0) return item;
-    }
-    return items.at(-1) as T;
+    return pick(this.#random, items) as T;
   }
 }
 

@@ -12,20 +12,18 @@ export async function leftoversOf(
 ): Promise<readonly string[]> {
   const limit = { timeout };
   const ours = ({ id, labels }: Labelled) => labels[RUN_LABEL] === run || isOurs(id);
+  const oursIn = ({ attributes }: { readonly attributes?: Labelled | undefined }) =>
+    attributes !== undefined && ours(attributes) ? [attributes] : [];
   const found = await Promise.all([
     look('sandbox', 'ListPodSandbox', async () => (await cri.listPodSandbox({}, limit)).items.filter(ours)),
     look('container', 'ListContainers', async () =>
       (await cri.listContainers({}, limit)).containers.filter(ours),
     ),
     look('container', 'ListContainerStats', async () =>
-      (await cri.listContainerStats({}, limit)).stats.flatMap(({ attributes }) =>
-        attributes !== undefined && ours(attributes) ? [attributes] : [],
-      ),
+      (await cri.listContainerStats({}, limit)).stats.flatMap(oursIn),
     ),
     look('sandbox', 'ListPodSandboxStats', async () =>
-      (await cri.listPodSandboxStats({}, limit)).stats.flatMap(({ attributes }) =>
-        attributes !== undefined && ours(attributes) ? [attributes] : [],
-      ),
+      (await cri.listPodSandboxStats({}, limit)).stats.flatMap(oursIn),
     ),
     look('sandbox', 'ListPodSandboxMetrics', async () =>
       (await cri.listPodSandboxMetrics({}, limit)).podMetrics

@@ -1,4 +1,4 @@
-import type { Random } from '../../base/random/random.js';
+import { pick, pickWeighted, type Random } from '../../base/random/random.js';
 import type { ProgramName } from '../diff/programs.js';
 import type { PlannedCall, Sequence, Step } from '../diff/steps.js';
 
@@ -37,7 +37,7 @@ const WEIGHTS = {
   'remove pod': 0.4,
 } as const;
 
-type Deed = keyof typeof WEIGHTS;
+const deeds = Object.keys(WEIGHTS) as readonly (keyof typeof WEIGHTS)[];
 
 /** The life of a pod: its calls, some of which several clients make concurrently. */
 export function randomPlan(random: Random): Sequence {
@@ -72,7 +72,7 @@ class Planner {
   }
 
   #call(): PlannedCall {
-    const deed = this.#deed();
+    const deed = pickWeighted(this.#random, deeds, (each) => WEIGHTS[each]);
     if (deed === 'create' && this.#containers.length < MOST_CONTAINERS) return this.create();
     // Usually picks the latest one, which may not be started yet.
     const container =
@@ -108,17 +108,7 @@ class Planner {
     }
   }
 
-  #deed(): Deed {
-    const deeds = Object.entries(WEIGHTS) as [Deed, number][];
-    let left = this.#random.next() * deeds.reduce((sum, [, weight]) => sum + weight, 0);
-    for (const [deed, weight] of deeds) {
-      left -= weight;
-      if (left < 0) return deed;
-    }
-    return 'status';
-  }
-
   #pick<T>(items: readonly T[]): T {
-    return items[Math.floor(this.#random.next() * items.length)] as T;
+    return pick(this.#random, items) as T;
   }
 }

@@ -1,5 +1,6 @@
 import type { Subject } from '../../tape/entries.js';
 import type { Exchange } from '../../tape/history/exchanges.js';
+import { subjectText } from '../../tape/pod-text.js';
 import type { FieldDifference } from './normal-form.js';
 
 /** Why a difference does not come from the runtime's behavior. */
@@ -42,33 +43,15 @@ export class ReportBuilder {
   readonly #skipped = new Map<string, Skipped>();
 
   /** `subject` is the subject of the call, or the object in its reply that differs. */
-  differs(
-    { method, line }: Exchange,
-    { pod, container }: Subject,
-    difference: FieldDifference,
-    reason?: Reason,
-  ): void {
+  differs({ method, line }: Exchange, subject: Subject, difference: FieldDifference, reason?: Reason): void {
     // Omits hashes, which are not informative.
     const { path, recorded, live } =
       reason === 'redacted' ? { ...difference, recorded: 'redacted', live: 'not compared' } : difference;
-    const about = [
-      pod && `${pod.namespace}/${pod.name}`,
-      container && `${container.name}(${container.attempt ?? 0})`,
-    ];
-    const text = about.filter(Boolean).join(' ');
+    const about = subjectText(subject);
     // Lists differences that count for each object.
-    const key = JSON.stringify([method, path, recorded, live, reason ?? text]);
+    const key = JSON.stringify([method, path, recorded, live, reason ?? about]);
     const known = this.#differences.get(key);
-    const first = {
-      method,
-      about: text,
-      line,
-      times: 0,
-      path,
-      recorded,
-      live,
-      reason,
-    };
+    const first = { method, about, line, times: 0, path, recorded, live, reason };
     this.#differences.set(key, { ...(known ?? first), times: (known?.times ?? 0) + 1 });
   }
 

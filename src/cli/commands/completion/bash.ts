@@ -1,4 +1,4 @@
-import { type CompletionNode, quoted } from './tree.js';
+import { type CompletionNode, pathsOf, quoted } from './tree.js';
 
 export const bashScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for bash.
 _mockri() {
@@ -27,9 +27,6 @@ ${nodes.flatMap(valueCases).join('\n')}
 }
 complete -o default -F _mockri mockri
 `;
-
-const pathsOf = ({ path, commands }: CompletionNode): string[] =>
-  commands.map(({ word }) => `${path} ${word}`);
 
 const nodeCase = ({ path, commands, options, words }: CompletionNode): string => {
   const list = (all: readonly { readonly word: string }[]) => quoted(all.map(({ word }) => word).join(' '));

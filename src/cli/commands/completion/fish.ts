@@ -1,4 +1,4 @@
-import { type CompletionNode, quoted } from './tree.js';
+import { type CompletionNode, pathsOf, quoted } from './tree.js';
 
 export const fishScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for fish.
 function __mockri_at
@@ -14,9 +14,6 @@ end
 complete -c mockri -e
 ${nodes.flatMap(linesOf).join('\n')}
 `;
-
-const pathsOf = ({ path, commands }: CompletionNode): string[] =>
-  commands.map(({ word }) => `${path} ${word}`);
 
 const linesOf = ({ path, commands, options, words }: CompletionNode): string[] => {
   const at = `complete -c mockri -n ${quoted(`__mockri_at ${path}`.trim())}`;

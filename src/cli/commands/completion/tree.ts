@@ -22,6 +22,9 @@ export interface CompletionNode {
   readonly words: readonly string[];
 }
 
+export const pathsOf = ({ path, commands }: CompletionNode): string[] =>
+  commands.map(({ word }) => `${path} ${word}`);
+
 export function completionTree(program: Command): CompletionNode[] {
   const nodesOf = (command: Command, path: string): CompletionNode[] => [
     {

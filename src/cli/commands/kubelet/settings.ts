@@ -4,13 +4,12 @@ import { makeDirectory } from '../../../base/input/make-directory.js';
 import { wholeNumberSchema } from '../../../base/input/schemas.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { CriError } from '../../../cri/errors.js';
-import { DEFAULT_KUBELET_VERSION, kubeletVersions } from '../../../kubelet/config/versions.js';
 import type { KubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { dnsSubdomain } from '../../../kubelet/kubernetes/names.js';
 import { defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { endpointSchema } from '../../options/endpoint.js';
 import { checkManifestPath, featureGates, readKubeletSettings } from '../../options/kubelet-settings.js';
-import { withoutPatch } from '../../options/kubelet-versions.js';
+import { kubeletVersion } from '../../options/kubelet-versions.js';
 import { keepList, readNamed } from '../../options/option.js';
 import { outputFileSchema } from '../../output/output-file.js';
 import { complain } from '../../terminal/complain.js';
@@ -22,11 +21,7 @@ export const options = defineOptions({
   },
   '--pod-manifest-path <path>': { about: 'directory with pod manifests, or one file; watched for changes' },
   '--config <file>': { about: 'KubeletConfiguration file; the options here override it' },
-  '--kubelet-version <version>': {
-    about: `kubelet version to imitate, ${kubeletVersions[0]} to ${kubeletVersions.at(-1)}`,
-    parse: withoutPatch,
-    default: DEFAULT_KUBELET_VERSION,
-  },
+  '--kubelet-version <version>': kubeletVersion,
   '--feature-gates <gates>': featureGates,
   '--hostname-override <name>': {
     about: 'name of the node; static pods get it as a suffix',

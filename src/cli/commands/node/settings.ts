@@ -4,11 +4,10 @@ import { durationSchema, wholeNumberSchema } from '../../../base/input/schemas.j
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import { labelValue, qualifiedName } from '../../../kubelet/kubernetes/names.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
-import { keepSchema, redactions } from '../../../tape/keep.js';
 import { FEATURE_GATES_HELP, featureGatesSchema } from '../../options/kubelet-settings.js';
 import { withoutPatch } from '../../options/kubelet-versions.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
-import { controlShape, networkShape, processShape } from '../../options/server-settings.js';
+import { controlShape, keepShape, networkShape, processShape } from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
@@ -170,12 +169,7 @@ const shape = {
   record: outputFileSchema
     .optional()
     .describe('record all nodes into this file; compressed when it ends in .gz'),
-  keep: z
-    .union([z.array(z.enum(redactions)), keepSchema])
-    .optional()
-    .describe(
-      `categories that --record leaves unredacted, separated by commas: ${redactions.join(', ')}, or all`,
-    ),
+  ...keepShape,
   ...controlShape,
   seed: wholeNumberSchema(0)
     .optional()

@@ -7,11 +7,16 @@ import { ownProto } from '../../../cri/own-proto/own-proto.js';
 import { runtimeProfileSchema } from '../../../runtime/profiles/index.js';
 import { parseEndpoint } from '../../../runtime/server/endpoint.js';
 import { refereeModes } from '../../../tape/judge/referee.js';
-import { keepSchema, redactions } from '../../../tape/keep.js';
 import { endpointSchema, listenSchema, TEMPORARY } from '../../options/endpoint.js';
 import { memoryFileShape, unknownImagesSchema } from '../../options/memory-settings.js';
 import { PROTO_HELP } from '../../options/proto.js';
-import { controlShape, networkShape, processShape, urlHostSchema } from '../../options/server-settings.js';
+import {
+  controlShape,
+  keepShape,
+  networkShape,
+  processShape,
+  urlHostSchema,
+} from '../../options/server-settings.js';
 import { defineSettings, flag, type SettingsOf } from '../../options/settings.js';
 import { keepWithoutEffect } from '../../options/without-effect.js';
 import { outputFileSchema } from '../../output/output-file.js';
@@ -152,12 +157,7 @@ const shape = {
   record: outputFileSchema
     .optional()
     .describe('record all calls, connections and faults into this file; compressed when it ends in .gz'),
-  keep: z
-    .union([z.array(z.enum(redactions)), keepSchema])
-    .optional()
-    .describe(
-      `categories that --record leaves unredacted, separated by commas: ${redactions.join(', ')}, or all`,
-    ),
+  ...keepShape,
   'api-level': z
     .enum(apiLevels)
     .default(newestApiLevel)

@@ -1,5 +1,5 @@
 import { UserError } from '../../../base/input/user-error.js';
-import { createRandom, type Random } from '../../../base/random/random.js';
+import { createRandom, pick, type Random } from '../../../base/random/random.js';
 import { lifeOf, type Operation } from './life.js';
 import { areApart, type PluginPerturbation, perturbationsOf } from './perturbation.js';
 import { type BrokenPluginRule, brokenBy, type PluginBaseline } from './rules.js';
@@ -117,7 +117,7 @@ function combined(
   const count = 2 + Math.floor(random.next() * (depth - 1));
   let schedule: readonly PluginPerturbation[] = [];
   for (let turn = 0; turn < count; turn++) {
-    const next = singles[Math.floor(random.next() * singles.length)];
+    const next = pick(random, singles);
     if (next !== undefined && schedule.every((each) => areApart(each, next))) schedule = [...schedule, next];
   }
   return [...schedule].sort((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../../base/random/random.js';
+import { createRandom, pick, type Random } from '../../../base/random/random.js';
 import { type Candidate, isChosen } from '../catalog/catalog.js';
 import { type Schedule, scheduled, scheduleId } from '../catalog/perturbation.js';
 import { hashOf } from './job.js';
@@ -122,9 +122,6 @@ const isElsewhere = (schedule: Schedule, pod: string): boolean =>
 
 const hasTwoSeeds = (schedule: Schedule): boolean =>
   schedule.filter(({ seed }) => seed !== undefined).length > 1;
-
-const pick = <T>(random: Random, list: readonly T[]): T | undefined =>
-  list[Math.floor(random.next() * list.length)];
 
 function randomSchedule(
   random: Random,

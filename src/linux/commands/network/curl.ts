@@ -3,7 +3,15 @@ import { getopt, type Options } from '../kit/getopt.js';
 import { DONE, print } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 import { TimedOut } from './connect.js';
-import { destinationOf, type Fetched, fetchOnce, headerLines, UnknownHost, urlOf } from './fetch.js';
+import {
+  destinationOf,
+  type Fetched,
+  fetchOnce,
+  headerLines,
+  headersIn,
+  UnknownHost,
+  urlOf,
+} from './fetch.js';
 import { connectionProblem } from './names.js';
 
 const LONG = {
@@ -100,10 +108,6 @@ function request(options: Options) {
   const data = options.has('d') ? options.values('d').join('&') : undefined;
   const limit = options.value('m') ?? options.value('T');
   const user = options.value('u');
-  const given = options.values('H').map((line) => {
-    const [name = '', ...rest] = line.split(':');
-    return [name, rest.join(':').trim()] as const;
-  });
   return {
     method: options.value('X') ?? (options.has('I') ? 'HEAD' : data === undefined ? 'GET' : 'POST'),
     headers: {
@@ -111,7 +115,7 @@ function request(options: Options) {
       accept: '*/*',
       ...(data !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...(user !== undefined && { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
-      ...Object.fromEntries(given),
+      ...headersIn(options.values('H')),
     },
     body: data === undefined ? undefined : Buffer.from(data),
     limit: limit === undefined ? undefined : Number(limit) * 1000,

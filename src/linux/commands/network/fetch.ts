@@ -70,6 +70,15 @@ async function bodyOf(process: Process, response: IncomingMessage): Promise<Buff
   return Buffer.concat(chunks);
 }
 
+/** The headers of lines such as `accept: text/html`. */
+export const headersIn = (lines: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...rest] = line.split(':');
+      return [name, rest.join(':').trim()];
+    }),
+  );
+
 export function headerLines({ statusLine, rawHeaders }: Fetched): readonly string[] {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}`] : [],

@@ -3,7 +3,15 @@ import { getopt, type Options } from '../kit/getopt.js';
 import { DONE, failWith } from '../kit/io.js';
 import type { CommandTable } from '../programs.js';
 import { TimedOut } from './connect.js';
-import { destinationOf, type Fetched, fetchOnce, headerLines, UnknownHost, urlOf } from './fetch.js';
+import {
+  destinationOf,
+  type Fetched,
+  fetchOnce,
+  headerLines,
+  headersIn,
+  UnknownHost,
+  urlOf,
+} from './fetch.js';
 import { connectionProblem } from './names.js';
 
 const LONG = {
@@ -66,16 +74,12 @@ async function followed(process: Process, start: URL, options: Options): Promise
 function request(options: Options) {
   const seconds = options.value('T');
   const data = options.value('D');
-  const given = options.values('H').map((line) => {
-    const [name = '', ...rest] = line.split(':');
-    return [name, rest.join(':').trim()] as const;
-  });
   return {
     method: data === undefined ? 'GET' : 'POST',
     headers: {
       'user-agent': options.value('U') ?? 'Wget',
       ...(data !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-      ...Object.fromEntries(given),
+      ...headersIn(options.values('H')),
     },
     body: data === undefined ? undefined : Buffer.from(data),
     limit: seconds === undefined ? undefined : Number(seconds) * 1000,

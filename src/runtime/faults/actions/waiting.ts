@@ -1,3 +1,4 @@
+import { aborted } from '../../../base/clock/aborted.js';
 import type { Clock } from '../../../base/clock/clock.js';
 import type { Call } from '../../../cri/service.js';
 import type { RuleDecision } from '../matching/registry.js';
@@ -44,11 +45,4 @@ export async function whilePaused(
   call: Call,
 ): Promise<void> {
   while (effects.pause) await clock.idle(Promise.race([effects.pause, aborted(call.signal)]));
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,10 +1,8 @@
 import { ContainerConfig, PodSandboxConfig, type PodSandboxStatus } from '../../../cri/gen/runtime/v1/api.js';
 import { networkNamespaceOf, PAUSE } from '../../../cri/pod-files.js';
 import { goJson } from '../go-json.js';
+import { type Info, infoOf, parseInfo } from '../info.js';
 import { containerSpec, type GivenSpec, type Spec, type SpecFacts, sandboxSpec } from './runtime-spec.js';
-
-/** Verbose information by key; values are JSON, except some of Status. */
-export type Info = { [key: string]: string };
 
 export interface InfoFacts extends SpecFacts {
   /** The Go version of Debian's package. */
@@ -31,12 +29,12 @@ export function containerInfo(
   sandbox: { readonly status: PodSandboxStatus; readonly info: Info },
   { ociVersion }: InfoFacts,
 ): Info {
-  const { sandboxID, pid, removing, config, runtimeSpec, nriOwners } = parse<GivenContainer>(given);
+  const { sandboxID, pid, removing, config, runtimeSpec, nriOwners } = parseInfo<GivenContainer>(given);
   const { envs = [] } = config;
   const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
   const shown = { ...goJson(decoded), ...(envs.length > 0 && { envs }) };
-  const pod = { status: sandbox.status, pid: parse<GivenSandbox>(sandbox.info).pid };
-  return json({
+  const pod = { status: sandbox.status, pid: parseInfo<GivenSandbox>(sandbox.info).pid };
+  return infoOf({
     sandboxID,
     pid: isRunning ? pid : 0,
     removing,
@@ -70,7 +68,7 @@ export function sandboxInfo(
   status: PodSandboxStatus,
   { showsHandler, ...facts }: InfoFacts,
 ): Info {
-  const { pid, processStatus, config: text } = parse<GivenSandbox>(given);
+  const { pid, processStatus, config: text } = parseInfo<GivenSandbox>(given);
   const config = PodSandboxConfig.fromJSON(text);
   const isReady = processStatus === 'running';
   const isOnHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
@@ -92,7 +90,7 @@ export function sandboxInfo(
       ProcessLabel: '',
     },
   };
-  return json({
+  return infoOf({
     pid: isReady ? pid : 0,
     processStatus,
     netNamespaceClosed: !isReady && !isOnHost,
@@ -141,8 +139,4 @@ interface GivenSandbox {
   readonly config: object;
 }
 
-export const sandboxIdIn = (info: Info): string => parse<GivenContainer>(info).sandboxID;
-
-const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
-
-const json = (value: object): Info => ({ info: JSON.stringify(value) });
+export const sandboxIdIn = (info: Info): string => parseInfo<GivenContainer>(info).sandboxID;

@@ -12,8 +12,8 @@ import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
 import { goJson } from '../go-json.js';
+import { type Info, parseInfo } from '../info.js';
 import { streamsOf } from '../streams.js';
-import type { Info } from './info.js';
 import { containerdMetrics, type MetricFacts } from './metrics.js';
 import { containerdReplies, type ReplyFacts } from './replies.js';
 
@@ -42,7 +42,7 @@ export const newerReplies =
           await engine.podSandboxStatus({ podSandboxId, verbose: true }, call),
         );
         const reply = decoded(PodSandboxStatusResponse, await shown.podSandboxStatus(request, call));
-        const info = request.verbose ? parse(reply.info) : NO_INFO;
+        const info = request.verbose ? parseInfo<object>(reply.info) : NO_INFO;
         return { ...reply, info: { info: JSON.stringify({ ...info, ...updated(given.info) }) } };
       },
       checkpointContainer: ({ containerId }) => {
@@ -92,10 +92,8 @@ const NO_INFO = {
   sandboxMetadata: null,
 };
 
-const parse = (info: Info): object => JSON.parse(info.info ?? '{}');
-
 function updated(given: Info): object {
-  const { overhead, resources } = parse(given) as { overhead?: object; resources?: object };
+  const { overhead, resources } = parseInfo<object>(given) as { overhead?: object; resources?: object };
   if (overhead === undefined && resources === undefined) return {};
   return { overhead: linux(overhead), resources: linux(resources) };
 }

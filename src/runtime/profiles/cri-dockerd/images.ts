@@ -4,8 +4,8 @@ import { parseImageReference } from '../../../cri/image-reference.js';
 import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { namedUser, pullingDigests } from '../images.js';
+import { imageInfo } from '../info.js';
 import { dockerFault } from './errors.js';
-import { imageInfo } from './info.js';
 
 type ImageService = Pick<
   CriService,

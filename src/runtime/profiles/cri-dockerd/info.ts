@@ -1,6 +1,4 @@
-/** Verbose information by key; values are JSON. */
-type Info = { [key: string]: string };
-
+import { type Info, infoOf, parseInfo } from '../info.js';
 /** Information for Status (core/docker_service.go). */
 export const statusInfo = (): Info => ({
   config: JSON.stringify({ sandboxImage: 'registry.k8s.io/pause:3.10' }),
@@ -8,14 +6,6 @@ export const statusInfo = (): Info => ({
 
 /** Information for ContainerStatus (core/convert.go), from the engine's info. */
 export function containerInfo(given: Info, isRunning: boolean): Info {
-  const { sandboxID, pid } = parse<{ readonly sandboxID: string; readonly pid: number }>(given);
-  return json({ sandboxID, pid: isRunning ? pid : 0 });
+  const { sandboxID, pid } = parseInfo<{ readonly sandboxID: string; readonly pid: number }>(given);
+  return infoOf({ sandboxID, pid: isRunning ? pid : 0 });
 }
-
-/** Information for ImageStatus (core/convert.go), from the engine's info. */
-export const imageInfo = (given: Info): Info =>
-  json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
-
-const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
-
-const json = (value: object): Info => ({ info: JSON.stringify(value) });

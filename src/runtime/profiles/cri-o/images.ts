@@ -4,8 +4,8 @@ import { referenceFault } from '../../../cri/reference-fault.js';
 import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { namedUser, pullingDigests } from '../images.js';
+import { imageInfo } from '../info.js';
 import { unparsed } from './errors.js';
-import { imageInfo } from './info.js';
 
 type ImageService = Pick<CriService, 'listImages' | 'imageStatus' | 'pullImage' | 'removeImage'>;
 

@@ -12,13 +12,11 @@ import {
   type Spec,
   sandboxSpec,
 } from '../containerd/runtime-spec.js';
+import { type Info, infoOf, parseInfo } from '../info.js';
 import { recordedConfig } from '../recorded.js';
 
 /** CRI-O's config with runc; paths and cgroups are the defaults. */
 const runtimeConfig = recordedConfig('cri-o/config-1.34.json');
-
-/** Verbose information by key; values are JSON. */
-type Info = { [key: string]: string };
 
 /** Information for Status (server/runtime_status.go). */
 export const statusInfo = (): Info => ({
@@ -27,7 +25,7 @@ export const statusInfo = (): Info => ({
 
 /** Information for PodSandboxStatus (server/sandbox_status.go), from the engine's info. */
 export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: string): Info {
-  const { pid, config } = parse<{ readonly pid: number; readonly config: object }>(given);
+  const { pid, config } = parseInfo<{ readonly pid: number; readonly config: object }>(given);
   const spec = sandboxSpec(PodSandboxConfig.fromJSON(config), status, { ociVersion, sysctls: {} });
   const { name = '', namespace = '', uid = '', attempt = 0 } = status.metadata ?? {};
   const runtimeSpec = annotated(spec, {
@@ -38,7 +36,7 @@ export function sandboxInfo(given: Info, status: PodSandboxStatus, ociVersion: s
     KubeName: name,
     Namespace: namespace,
   });
-  return json({ image: PAUSE, pid, runtimeSpec });
+  return infoOf({ image: PAUSE, pid, runtimeSpec });
 }
 
 interface GivenContainer {
@@ -55,11 +53,11 @@ export function containerInfo(
   isRunning: boolean,
   ociVersion: string,
 ): Info {
-  const { sandboxID, pid, config, runtimeSpec } = parse<GivenContainer>(given);
+  const { sandboxID, pid, config, runtimeSpec } = parseInfo<GivenContainer>(given);
   const decoded = ContainerConfig.fromJSON({ ...config, envs: [] });
   const privileged = decoded.linux?.securityContext?.privileged ?? false;
   const shown = (spec: Spec): Info =>
-    json({ sandboxID, pid: isRunning ? pid : 0, runtimeSpec: spec, privileged });
+    infoOf({ sandboxID, pid: isRunning ? pid : 0, runtimeSpec: spec, privileged });
   if (runtimeSpec.linux !== undefined)
     return shown(specWithPlugins(runtimeSpec as Spec, decoded, ociVersion));
   const pod = { status: { ...NO_POD, id: sandboxID }, pid };
@@ -86,10 +84,6 @@ function specWithPlugins(given: Spec, config: ContainerConfig, ociVersion: strin
   };
 }
 
-/** Information for ImageStatus (server/image_status.go), from the engine's info. */
-export const imageInfo = (given: Info): Info =>
-  json({ imageSpec: parse<{ readonly imageSpec?: object }>(given).imageSpec ?? {} });
-
 /** The spec with the annotations that CRI-O adds (pkg/annotations). */
 const annotated = (spec: Spec, own: Readonly<Record<string, string>>): Spec => ({
   ...spec,
@@ -99,7 +93,3 @@ const annotated = (spec: Spec, own: Readonly<Record<string, string>>): Spec => (
 });
 
 const NO_POD = PodSandboxStatus.fromPartial({});
-
-const parse = <T>(info: Info): T => JSON.parse(info.info ?? '{}') as T;
-
-const json = (value: object): Info => ({ info: JSON.stringify(value) });

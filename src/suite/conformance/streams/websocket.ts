@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type RawData, WebSocket } from 'ws';
+import { WebSocket } from 'ws';
+import { bytesOf } from '../../../cri/websocket/connection.js';
 import { addressOf, notTaken, Refused, type StreamChannel, type StreamProtocol } from './session.js';
 
 /** With v5, a channel’s half can be closed: this number, then the channel’s. */
@@ -76,8 +77,3 @@ export const webSocket: StreamProtocol = {
     };
   },
 };
-
-function bytesOf(message: RawData): Buffer {
-  if (Buffer.isBuffer(message)) return message;
-  return Array.isArray(message) ? Buffer.concat(message) : Buffer.from(message);
-}

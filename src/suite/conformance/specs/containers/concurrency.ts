@@ -1,3 +1,4 @@
+import { pick } from '../../../../base/random/random.js';
 import { ContainerState } from '../../../../cri/gen/runtime/v1/api.js';
 import type { Checks } from '../../check.js';
 import type { CheckContext } from '../../check-context.js';
@@ -81,7 +82,7 @@ export const concurrencyChecks: Checks = {
   },
   async 'INV-16.linearizable'(t) {
     for (let round = 0; round < ROUNDS; round++) {
-      const actions = ACTIONS.map(() => ACTIONS[Math.floor(t.random.next() * ACTIONS.length)] as Action);
+      const actions = ACTIONS.map(() => pick(t.random, ACTIONS) as Action);
       const history = await concurrentHistory(t, actions);
       if (linearize<State, Action, string>(history, 'CREATED', lifecycle) !== undefined) continue;
       const lines = history.map(
