@@ -21,14 +21,21 @@ const MOST = 2;
 const SEEDS = 2;
 const MOST_SEEDS = 6;
 
-export async function tellApart(causes: readonly Cause[], seen: Observation): Promise<Difference[]> {
+/** Tells apart the causes for which there is time until it `isOver`. */
+export async function tellApart(
+  causes: readonly Cause[],
+  seen: Observation,
+  isOver: () => boolean,
+): Promise<Difference[]> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, readonly Simulation[]>();
   for (const number of new Set(pairs.flat())) {
+    if (isOver()) break;
     const cause = causes[number - 1] as Cause;
     runs.set(number, [cause.run, ...(await runsAgain(cause, seen, 'apart', SEEDS))]);
   }
   return pairs.flatMap((between) => {
+    // A cause without runs differs in nothing.
     const [left = [], right = []] = between.map((number) => runs.get(number) ?? []);
     const found = left.flatMap((run) => right.map((other) => differences(run, other)));
     return lasting(found)

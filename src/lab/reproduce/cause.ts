@@ -35,7 +35,7 @@ export interface Cause {
 /** Meaning of a match, calibrated on runs with known causes (docs/results/reproduce.md). */
 export type Verdict = 'fits' | 'fits in part' | 'comes nearest';
 
-const MOST = 5;
+export const MOST_CAUSES = 5;
 /** Matches from this value up to FITS are partial. */
 const IN_PART = 0.85;
 /** Matches that differ by less than this are equal. */
@@ -50,20 +50,25 @@ export const kindsOf = ({ key, also }: Cause): string[] => [key, ...also.map(cau
 const verdictOf = (fit: number): Verdict =>
   fit >= FITS ? 'fits' : fit >= IN_PART ? 'fits in part' : 'comes nearest';
 
-/** Causes of the results, best first: one of each kind; causes with the same runs are merged. */
+/**
+ * Causes of the results, best first: one of each kind; causes with the same runs are merged. Only the first one once it
+ * `isOver`.
+ */
 export async function causesOf(
   results: readonly Result[],
   input: SearchInput,
   bases: readonly Base[],
+  isOver: () => boolean,
 ): Promise<Cause[]> {
   const groups = plainFirst(grouped(results));
   const best = groups[0]?.[0];
   if (best === undefined) return [];
   const chosen = groups
     .filter(([first]) => first !== undefined && worth(first) >= worth(best) - WORSE)
-    .slice(0, MOST);
+    .slice(0, MOST_CAUSES);
   const causes: Cause[] = [];
   for (const group of chosen) {
+    if (causes.length > 0 && isOver()) break;
     const cause = await causeOfGroup(group, input, bases);
     if (cause !== undefined) causes.push(cause);
   }

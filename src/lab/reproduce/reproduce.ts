@@ -4,7 +4,7 @@ import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { type Difference, tellApart } from './apart.js';
 import { type Base, basesOf, creationsOf } from './base.js';
-import { type Cause, causesOf } from './cause.js';
+import { type Cause, causesOf, MOST_CAUSES } from './cause.js';
 import { isComparable } from './distance/rest.js';
 import { joinSeen } from './join-seen.js';
 import type { Observation } from './observation.js';
@@ -79,18 +79,23 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
   let runs = 0;
   let best: Result | undefined;
-  const used = () =>
-    signal?.aborted === true
-      ? 1
-      : Math.max(
-          runs / (budget.schedules ?? Number.POSITIVE_INFINITY),
-          (clock.elapsed() - begun) / (budget.time ?? Number.POSITIVE_INFINITY),
-        );
+  const passed = () => clock.elapsed() - begun;
+  const searching = clock.elapsed();
+  const isOver = () => signal?.aborted === true || passed() >= (budget.time ?? Number.POSITIVE_INFINITY);
+  /** The time in which each cause can run once more, which shows what happens. */
+  const forCauses = () =>
+    runs === 0 ? 0 : (MOST_CAUSES * Math.max(1, workers) * (clock.elapsed() - searching)) / runs;
+  const spent = () => {
+    const { time = Number.POSITIVE_INFINITY, schedules = Number.POSITIVE_INFINITY } = budget;
+    if (signal?.aborted === true) return 1;
+    return Math.max(runs / schedules, (passed() + Math.min(forCauses(), time / 3)) / time);
+  };
+  // The first run takes place even if reading took all the time.
+  const used = () => (runs === 0 && signal?.aborted !== true ? 0 : spent());
   const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
     const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
-    // The first run takes place regardless of the time limit.
     let done = runs + (wanted.length - fresh.length);
-    const results = await pool.run(fresh, () => done++ > 0 && used() >= 1);
+    const results = await pool.run(fresh, () => done++ > 0 && spent() >= 1);
     for (const [index, result] of results.entries()) tried.set(runId(fresh[index] as PlannedRun), result);
     const known = wanted.flatMap((planned): Result[] => {
       const result = tried.get(runId(planned));
@@ -106,8 +111,8 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
     const { seed, depth } = options;
     const results = await search({ bases: bases.length, nodes, seen, seed, depth, run, used });
     const isCut = used() >= 1;
-    const causes = await causesOf(results, input, bases);
-    return { seen, others, bases, causes, apart: await tellApart(causes, seen), runs, isCut };
+    const causes = await causesOf(results, input, bases, isOver);
+    return { seen, others, bases, causes, apart: await tellApart(causes, seen, isOver), runs, isCut };
   } finally {
     await pool.close();
   }
