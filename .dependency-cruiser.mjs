@@ -106,7 +106,13 @@ export const folders = {
     load: ['conformance', 'deviations', 'diff'],
     replay: ['diff'],
   },
-  'src/lab': { '*': [], scenario: [], explore: ['scenario'], reproduce: ['explore', 'scenario'] },
+  'src/lab': {
+    '*': [],
+    cluster: [],
+    scenario: [],
+    explore: ['scenario'],
+    reproduce: ['explore', 'scenario'],
+  },
 };
 
 /** Packages that one part of the project wraps for the others. */

@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     ]);
     return simulateCommand(simulationParts);
   },
+  cluster: async () => (await import('./commands/cluster.js')).clusterCommand(),
   explore: async () => (await import('./commands/explore.js')).exploreCommand(),
   reproduce: async () => (await import('./commands/reproduce.js')).reproduceCommand(),
   conformance: async () => (await import('./commands/conformance.js')).conformanceCommand(),

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
+import { clusterScenarioSchema } from '../../src/lab/cluster/file/schema.js';
 import { pluginIncidentSchema } from '../../src/lab/explore/plugins/incident.js';
 import { scenarioSchema } from '../../src/lab/scenario/file/schema.js';
 import { faultFileSchema } from '../../src/runtime/faults/language/file.js';
@@ -15,6 +16,7 @@ import { latencyFileSchema } from '../../src/runtime/profiles/latency/choose-lat
  */
 const schemas = {
   scenario: { title: 'A Mockri scenario', type: scenarioSchema },
+  cluster: { title: 'A scenario of mockri cluster', type: clusterScenarioSchema },
   faults: { title: 'Mockri fault rules', type: faultFileSchema },
   latency: { title: "How long a runtime's operations take in Mockri", type: latencyFileSchema },
   'plugin-incident': { title: 'What happens to a node resource plugin', type: pluginIncidentSchema },
@@ -56,6 +58,7 @@ describe('scenarios', () => {
 test.each([
   ['scenario', { version: 1, until: '1m', expct: {} }, 'expct'],
   ['scenario', { version: 1, until: '1m', expect: { rows: [{ pod: 'web', state: 'Running' }] } }, 'state'],
+  ['cluster', { version: 1, cluster: { kubernetes: '1.37' }, until: '1m', fault: [] }, 'fault'],
   ['faults', { version: 1, faults: [{ match: { methd: 'Version' }, then: { error: {} } }] }, 'methd'],
   ['latency', { version: 1, operations: { startContaner: '1s' } }, 'startContaner'],
   ['serve', { 'api-levle': 'v0.37' }, 'api-levle'],

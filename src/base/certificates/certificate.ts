@@ -40,11 +40,12 @@ export function certificateRequest(keys: Keys, subject: CertificateSubject): str
 export function selfSignedCertificate(
   keys: Keys,
   subject: CertificateSubject,
-  validity: { readonly from: number; readonly to: number },
+  validity: { readonly from: number; readonly to: number; readonly isAuthority?: boolean },
 ): string {
   const name = nameOf(subject);
   const digitalSignature = extension('2.5.29.15', flags(0x80, 7), true);
   const serverAuth = extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1')));
+  const authority = validity.isAuthority ? [extension('2.5.29.19', sequence(yes), true)] : [];
   const content = sequence(
     tagged(0, integer(2)),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
@@ -53,7 +54,7 @@ export function selfSignedCertificate(
     sequence(utcTime(validity.from), utcTime(validity.to)),
     name,
     publicKeyOf(keys),
-    tagged(3, sequence(digitalSignature, serverAuth, alternativeNames(subject.hosts))),
+    tagged(3, sequence(...authority, digitalSignature, serverAuth, alternativeNames(subject.hosts))),
   );
   return pem('CERTIFICATE', signed(content, keys));
 }

@@ -102,6 +102,25 @@ export function openYaml(text: string, file: string, { onRepeated, mostTokens }:
   return viewOf(written, []);
 }
 
+/** Marks the start or end of a document: `---` at the start of a line is never part of a text. */
+const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
+
+/** Parses the non-empty documents of a file. Throws InputError for invalid YAML. */
+export function openDocuments(text: string, file: string, options: OpenOptions = {}): OpenYaml[] {
+  const documents: OpenYaml[] = [];
+  let lines = 0;
+  for (const [index, part] of text.split(MARKER).entries()) {
+    // Preserves line numbers, and columns after a marker.
+    const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
+    lines += part.split('\n').length - 1;
+    if (hasContent(part)) documents.push(openYaml(placed, file, options));
+  }
+  return documents.filter(({ written }) => written !== null && written !== undefined);
+}
+
+const hasContent = (part: string): boolean =>
+  part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
+
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((found, key) => (isObject(found) ? found[String(key)] : undefined), value);
 

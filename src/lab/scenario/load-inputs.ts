@@ -2,7 +2,7 @@ import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
 import { isObject } from '../../base/input/object.js';
 import { STANDARD_INPUT } from '../../base/input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../../base/input/text-file.js';
-import { InputError, type InputProblem, type OpenYaml, openYaml } from '../../base/input/yaml.js';
+import { InputError, type InputProblem, type OpenYaml, openDocuments } from '../../base/input/yaml.js';
 import { parseScenario } from './file/load.js';
 import type { LoadedScenario } from './file/loaded-scenario.js';
 import { readObjects } from './manifests/objects.js';
@@ -65,7 +65,7 @@ async function loadInput(given: string): Promise<Input> {
   const text = await readTextInput(given, '', LARGEST_MANIFESTS);
   const file = given === STANDARD_INPUT ? 'standard input' : given;
   const repeated: InputProblem[] = [];
-  const documents = openDocuments(text, file, (problem) => void repeated.push(problem));
+  const documents = openDocuments(text, file, { onRepeated: (problem) => void repeated.push(problem) });
   if (documents.length === 0 && text.trim() === '')
     throw new InputError([`${file}: it is empty; expected a scenario, or manifests`]);
   const mistake = mistakeIn(text, documents);
@@ -106,25 +106,6 @@ function makeScenario(inputs: readonly Input[], choices: ManifestChoices): Writt
 
 const repeatedNote = ({ source, line, message }: InputProblem): string =>
   `${source}:${line}: ${message}; kubectl uses the last one, and so does this run`;
-
-/** Marks the start or end of a document: `---` at the start of a line is never part of a text. */
-const MARKER = /^(?:---|\.\.\.)(?=\s|$)/m;
-
-/** Parses the non-empty documents of a file. Throws InputError for invalid YAML. */
-function openDocuments(text: string, file: string, onRepeated: (problem: InputProblem) => void): OpenYaml[] {
-  const documents: OpenYaml[] = [];
-  let lines = 0;
-  for (const [index, part] of text.split(MARKER).entries()) {
-    // Preserves line numbers, and columns after a marker.
-    const placed = `${'\n'.repeat(lines)}${index === 0 ? '' : '   '}${part}`;
-    lines += part.split('\n').length - 1;
-    if (hasContent(part)) documents.push(openYaml(placed, file, { onRepeated }));
-  }
-  return documents.filter(({ written }) => written !== null && written !== undefined);
-}
-
-const hasContent = (part: string): boolean =>
-  part.split('\n').some((line) => line.trim() !== '' && !/^\s*(#|%)/.test(line));
 
 const areManifests = (documents: readonly OpenYaml[]): boolean =>
   documents.some(({ written }) => isObject(written) && ('kind' in written || 'apiVersion' in written));

@@ -28,6 +28,10 @@ export interface ClockedProgramOptions {
   readonly ended: (code: string) => void;
   /** The program asked nothing for a minute of real time and was killed. The log has the stacks of its goroutines. */
   readonly stuck: () => void;
+  /** Environment in addition to PATH and the settings of its clock. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Equal runs ask equal questions at equal times (Unix nanoseconds). */
+  readonly asked?: (question: Question, now: bigint) => void;
 }
 
 export interface ClockedProgram {
@@ -60,7 +64,12 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     log,
     ended: (reason) => over(reason),
     channel: channel.programEnds,
-    env: { PATH: process.env.PATH, MOCKRI_TIME: String(clock.now()), MOCKRI_TIME_SEED: String(seed) },
+    env: {
+      PATH: process.env.PATH,
+      ...options.env,
+      MOCKRI_TIME: String(clock.now()),
+      MOCKRI_TIME_SEED: String(seed),
+    },
   });
   channel.handOver();
   const spoken = createLogReader(log, before, said);
@@ -168,6 +177,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
     if (this.#isGone) return read;
     if (typeof read === 'object') {
       to.reach(read.reached);
+      this.#options.asked?.(read, this.#options.clock.now());
       if (read.trace !== this.#question?.trace) {
         // The program need not check for its own actions.
         to.acted();

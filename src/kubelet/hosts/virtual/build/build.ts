@@ -21,6 +21,7 @@ import { UserError } from '../../../../base/input/user-error.js';
 import { writeOverlay } from '../overlay/overlay.js';
 import {
   type BuiltProgram,
+  builtModule,
   cacheDirectory,
   findBuilt,
   MANIFEST,
@@ -28,7 +29,14 @@ import {
   overlayHash,
 } from './cache.js';
 import { chooseGo, installedGo, prepareToolchain, runGo } from './go.js';
-import { checkVersion, fetchRelease, ownSources, resolveRelease, type Sources } from './release.js';
+import {
+  checkVersion,
+  fetchModule,
+  fetchRelease,
+  ownSources,
+  resolveRelease,
+  type Sources,
+} from './release.js';
 
 export interface BuildContext {
   readonly clock: Clock;
@@ -41,6 +49,8 @@ export interface BuildRequest {
   /** A release of Kubernetes; without it, a local tree is built. */
   readonly version?: string | undefined;
   readonly source?: string | undefined;
+  /** A package of the module proxy and its version: `example.com/operator/cmd@v1.2.3`. */
+  readonly module?: string | undefined;
   /** Package of the program, such as `./cmd/kubelet`; `.` is the tree itself. */
   readonly program: string;
   /** Target file. A program built from a tree is stored only there. */
@@ -57,13 +67,20 @@ const MEMORY = 2 * GIBIBYTE;
  */
 export async function buildProgram(request: BuildRequest, context: BuildContext): Promise<BuiltProgram> {
   const { directory = cacheDirectory() } = context;
-  const name = programName(request);
   const version = request.version === undefined ? undefined : checkVersion(request.version);
-  const kept = version === undefined ? undefined : findBuilt(name, version, directory);
+  const kept = keptProgram({ ...request, version }, directory);
   const result = kept ?? (await build({ ...request, version }, context, directory));
   if (request.out === undefined || result.file === request.out) return result;
   copyFileSync(result.file, request.out, constants.COPYFILE_FICLONE);
   return { ...result, file: request.out };
+}
+
+function keptProgram(
+  { version, module, ...request }: BuildRequest,
+  directory: string,
+): BuiltProgram | undefined {
+  if (module !== undefined) return builtModule(module, directory);
+  return version === undefined ? undefined : findBuilt(programName(request), version, directory);
 }
 
 async function build(request: BuildRequest, context: BuildContext, directory: string): Promise<BuiltProgram> {
@@ -100,6 +117,7 @@ async function buildIn(
   await compile(sources, { file, overlay, toolchain, signal, progress });
   const manifest: Manifest = {
     program: name,
+    module: request.module?.replace(/@.*/, ''),
     version: sources.version,
     go: toolchain.version,
     overlay: overlayHash(toolchain.version),
@@ -108,13 +126,13 @@ async function buildIn(
     seconds: Math.round((clock.elapsed() - begin) / 1000),
     built: new Date(Number(clock.now() / 1_000_000n)).toISOString(),
   };
-  if (request.version === undefined) {
+  if (request.version === undefined && request.module === undefined) {
     const { out = '' } = request;
     moveFile(file, out);
     return { ...manifest, file: out, isCurrent: true };
   }
   writeFileSync(join(made, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  const place = join(directory, `${name}-${sources.version}`);
+  const place = join(directory, `${(manifest.module ?? name).replaceAll('/', '+')}-${sources.version}`);
   rmSync(place, { recursive: true, force: true });
   renameSync(made, place);
   return { ...manifest, file: join(place, name), isCurrent: true };
@@ -124,15 +142,21 @@ async function buildIn(
 export const isPackage = (program: string): boolean =>
   program === '.' || /^\.(\/(?!\.{1,2}(\/|$))[\w.-]+)+$/.test(program);
 
-/** `go build` uses the same name: the folder of the package. */
-export const programName = ({ program, source = '' }: BuildRequest): string =>
-  basename(program === '.' ? source : program);
+/** `go build` uses the same name: the folder of the package, without `/v2` of a module. */
+export function programName({ program, source = '', module }: BuildRequest): string {
+  if (module !== undefined) return basename(module.replace(/@.*/, '').replace(/\/v\d+$/, ''));
+  return basename(program === '.' ? source : program);
+}
 
 async function sourcesOf(
-  { version, source, program }: BuildRequest,
+  { version, source, module, program }: BuildRequest,
   work: string,
   { signal, progress }: Pick<BuildContext, 'signal' | 'progress'>,
 ): Promise<Sources> {
+  if (module !== undefined) {
+    progress(`getting ${module}`);
+    return fetchModule(module, work, signal);
+  }
   if (version === undefined) return ownSources(source ?? '.', program);
   progress(`looking for Kubernetes ${version}`);
   const release = await resolveRelease(version, work, signal);

@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../../../../test/support/temporary.js';
 import {
   builtKubelet,
+  builtModule,
   builtPrograms,
   cacheDirectory,
   compareVersions,
@@ -20,11 +21,11 @@ beforeEach(() => {
 
 const GO = 'go1.26.8';
 
-function keep(version: string, overlay = overlayHash(GO), go = GO): void {
-  const own = join(directory, `kubelet-${version}`);
+function keep(version: string, overlay = overlayHash(GO), go = GO, module?: string): void {
+  const own = join(directory, `${module ?? 'kubelet'}-${version}`);
   mkdirSync(own);
   writeFileSync(join(own, 'kubelet'), '');
-  const manifest = { program: 'kubelet', version, go, overlay, sha256: '', bytes: 1, seconds: 2 };
+  const manifest = { program: 'kubelet', module, version, go, overlay, sha256: '', bytes: 1, seconds: 2 };
   writeFileSync(join(own, 'manifest.json'), JSON.stringify({ ...manifest, built: '2026-01-01T00:00:00Z' }));
 }
 
@@ -52,6 +53,14 @@ it('does not take what other edits made', () => {
 it('does not take what was built with a Go that the edits are not for', () => {
   keep('1.37.2', 'other', 'go1.99.0');
   expect(builtPrograms(directory)[0]?.isCurrent).toBe(false);
+});
+
+it('finds a program of a module by its package and version, and no release of Kubernetes', () => {
+  keep('1.37.2', overlayHash(GO), GO, 'example.com');
+  expect(builtModule('example.com@v1.37.2', directory)?.version).toBe('1.37.2');
+  expect(builtModule('example.com@v1.37.3', directory)).toBeUndefined();
+  expect(builtModule('example.org@v1.37.2', directory)).toBeUndefined();
+  expect(findBuilt('kubelet', '1.37.2', directory)).toBeUndefined();
 });
 
 it('ignores a build in progress, a file, and an incomplete manifest', () => {

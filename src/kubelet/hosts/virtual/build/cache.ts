@@ -9,7 +9,9 @@ import { minorOf } from './module.js';
 
 const manifestSchema = z.object({
   program: z.string(),
-  /** Kubernetes version, such as 1.37.2. */
+  /** Package of a module that is not Kubernetes', without its version. */
+  module: z.string().optional(),
+  /** Version of Kubernetes or of the module, such as 1.37.2. */
   version: z.string(),
   /** For example go1.26.8. */
   go: z.string(),
@@ -20,6 +22,14 @@ const manifestSchema = z.object({
   seconds: z.number(),
   built: z.string(),
 });
+
+/** Named as for `go install`. */
+export const modulePackageSchema = z
+  .string()
+  .regex(
+    /^[\w.~-]+\.[\w.~-]+(\/[\w.~-]+)*@v[\w.+-]+$/,
+    'expected a package of Go and its version, such as "example.com/operator/cmd@v1.2.3"',
+  );
 
 export type Manifest = z.output<typeof manifestSchema>;
 
@@ -81,9 +91,17 @@ export function findBuilt(
   directory = cacheDirectory(),
 ): BuiltProgram | undefined {
   return builtPrograms(directory)
-    .filter((built) => built.program === program && built.isCurrent)
+    .filter((built) => built.program === program && built.module === undefined && built.isCurrent)
     .filter((built) => built.version === version || `1.${minorOf(built.version)}` === version)
     .at(-1);
+}
+
+/** Finds the stored program of a module, named as for `go install`: package, `@v` and version. */
+export function builtModule(name: string, directory = cacheDirectory()): BuiltProgram | undefined {
+  const [module, version] = name.split('@v');
+  return builtPrograms(directory).find(
+    (built) => built.module === module && built.version === version && built.isCurrent,
+  );
 }
 
 /** The stored kubelet of a version. Throws a UserError that says how to build it. */

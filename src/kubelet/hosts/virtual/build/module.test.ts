@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkerFlags, moduleFile } from './module.js';
+import { linkerFlags, moduleFile, replacements } from './module.js';
 
 const KUBERNETES = `module k8s.io/kubernetes
 
@@ -49,4 +49,19 @@ it('refuses a go.mod that is not like that of Kubernetes', () => {
 it('makes --version tell the release', () => {
   expect(linkerFlags('1.37.2')).toContain('-X k8s.io/component-base/version.gitVersion=v1.37.2');
   expect(linkerFlags('1.37.2')).toContain('version.gitMinor=37');
+});
+
+it('replaces modules as the go.mod of a program does, but by no directory', () => {
+  const written = `module example.com/operator
+go 1.24.0
+replace example.com/a => example.com/b v1.2.3
+replace (
+	example.com/c v1.0.0 => example.com/c v1.0.1 // pinned
+	example.com/d => ../d
+	example.com/e => ./e
+)
+`;
+  expect(replacements(written)).toBe(
+    'replace example.com/a => example.com/b v1.2.3\nreplace example.com/c v1.0.0 => example.com/c v1.0.1\n',
+  );
 });

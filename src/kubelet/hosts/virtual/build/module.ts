@@ -35,6 +35,12 @@ export function moduleFile(kubernetes: string, version: string): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** The lines of a go.mod that replace modules by published ones; Go ignores them in a dependency. */
+export const replacements = (module: string): string =>
+  [...module.matchAll(/^\t?(?:replace )?(\S+(?: v\S+)? => [^.\s]\S* v\S+)/gm)]
+    .map(([, line]) => `replace ${line}\n`)
+    .join('');
+
 /** Linker flags that set what `--version` prints. */
 export function linkerFlags(version: string): string {
   const [major, minor] = version.split('.');

@@ -6,7 +6,7 @@ import { InputError } from '../../../../base/input/yaml.js';
 import { kubeletVersions } from '../../../config/versions.js';
 import { compareVersions } from './cache.js';
 import { runGo } from './go.js';
-import { KUBERNETES, linkerFlags, moduleFile } from './module.js';
+import { KUBERNETES, linkerFlags, moduleFile, replacements } from './module.js';
 
 export interface Sources {
   /** Where `go build` runs. */
@@ -69,6 +69,34 @@ export async function fetchRelease(
     package: `${KUBERNETES}/${program.replace(/^\.\//, '')}`,
     flags: ['-mod=mod', '-tags', 'providerless', '-ldflags', `-s -w ${linkerFlags(version)}`],
     go: goVersionOf(Dir, kubernetes),
+    version,
+  };
+}
+
+/** A package of any module, named as for `go install`, which would refuse a module that replaces others. */
+export async function fetchModule(module: string, directory: string, signal: AbortSignal): Promise<Sources> {
+  const own = join(directory, 'module');
+  const file = join(own, 'go.mod');
+  const options = { directory: own, signal, environment: { GOWORK: 'off' } };
+  writeFileSync(file, 'module mockri.dev/virtual-time\n');
+  await runGo(['get', module], options);
+  const [name = '', version = ''] = module.split('@v');
+  const found = (await runGo(['list', '-mod=mod', '-f', '{{.Name}} {{.Module.Dir}}', name], options)).trim();
+  const [, kind, source = ''] = /^(\S+) (.*)$/.exec(found) ?? [];
+  if (kind !== 'main') throw new UserError(`${module} is the library ${kind}, not a program`);
+  const written = readFileSync(join(source, 'go.mod'), 'utf8');
+  // `go get` names the Go that ran it.
+  const directives = /^(go \S+|toolchain \S+)\n/gm;
+  const go = written.match(/^go \S+$/m)?.[0] ?? '';
+  writeFileSync(
+    file,
+    `${readFileSync(file, 'utf8').replace(directives, '')}\n${go}\n${replacements(written)}`,
+  );
+  return {
+    directory: own,
+    package: name,
+    flags: ['-mod=mod', '-ldflags', '-s -w'],
+    go: goVersionOf(source, written),
     version,
   };
 }

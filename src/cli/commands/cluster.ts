@@ -1,0 +1,107 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { packagePath } from '../../base/input/package-path.js';
+import { didYouMean } from '../../base/input/suggest.js';
+import { InputError } from '../../base/input/yaml.js';
+import { findPrograms } from '../../lab/cluster/control/programs.js';
+import { loadCluster } from '../../lab/cluster/file/load.js';
+import { type ClusterEntry, runCluster } from '../../lab/cluster/run-cluster.js';
+import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
+import { withInterrupt } from '../signals.js';
+
+const EXAMPLES = `
+Examples:
+  $ mockri cluster --list
+  $ mockri cluster stale-replicaset                 Kubernetes 129795: too many pods after a late watch
+  $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
+  $ mockri cluster operator.yaml --json
+
+Programs are built once; what is missing is named with the command that builds it (mockri kubelet-build). The file format is in
+schemas/cluster.schema.json and docs/cli.md.
+
+Exit code: 0 all expectations are met, 1 an expectation is not met or a program ended (see stderr), 2 the file is invalid,
+130 or 143 after Ctrl-C or SIGTERM; no process remains.
+`;
+
+const options = defineOptions({
+  '--logs': { about: 'also print what the programs log' },
+  '--calls': { about: 'also print what the programs write to the API server' },
+  '--json': { about: 'print one JSON document at the end, with all of it', conflicts: ['logs', 'calls'] },
+  '--list': { about: 'list the bundled scenarios' },
+});
+type Flags = OptionsOf<typeof options>;
+
+/** `mockri cluster` runs a control plane and operators on one virtual clock. */
+export function clusterCommand(): Command {
+  return addOptions(new Command('cluster'), options)
+    .description(
+      'run a real control plane and operators in virtual time, with faults between them and the API server',
+    )
+    .argument('[scenario]', 'a file, or a name from --list')
+    .addHelpText('after', EXAMPLES)
+    .action(async (given: string | undefined, flags: Flags) => {
+      if (flags.list) return listScenarios();
+      if (given === undefined)
+        throw new InputError(['specify a scenario: a file or a name; --list prints the names']);
+      process.exitCode = await run(given, flags);
+    });
+}
+
+const DIRECTORY = packagePath('scenarios/cluster');
+
+const bundled = (): readonly string[] =>
+  readdirSync(DIRECTORY).flatMap((name) => (name.endsWith('.yaml') ? [name.replace(/\.yaml$/, '')] : []));
+
+function listScenarios(): void {
+  for (const name of bundled()) print(`${name.padEnd(32)} ${loadCluster(fileOf(name)).scenario.title}`);
+}
+
+function fileOf(given: string): string {
+  if (existsSync(given)) return given;
+  const names = bundled();
+  if (names.includes(given)) return join(DIRECTORY, `${given}.yaml`);
+  const hint = didYouMean(given, names) || '; "mockri cluster --list" lists the bundled scenarios';
+  throw new InputError([`${given}: no file or scenario has this name${hint}`]);
+}
+
+async function run(given: string, { json, logs, calls }: Flags): Promise<number> {
+  const loaded = loadCluster(fileOf(given));
+  const programs = findPrograms(loaded.scenario, loaded.file);
+  const shown = (entry: ClusterEntry) =>
+    !json && (entry.kind === 'log' ? logs : entry.kind !== 'call' || calls);
+  const entry = (each: ClusterEntry) => {
+    if (shown(each)) print(lineOf(each));
+  };
+  const { result, interrupted } = await withInterrupt((signal) =>
+    runCluster(loaded, programs, { signal, entry }),
+  );
+  if (json) print(JSON.stringify({ version: 1, title: loaded.scenario.title, ...result }, undefined, 2));
+  for (const finding of result.findings) process.stderr.write(`mockri: ${finding}\n`);
+  return interrupted ?? (result.findings.length > 0 ? 1 : 0);
+}
+
+function lineOf(entry: ClusterEntry): string {
+  return `${(entry.time / 1000).toFixed(3).padStart(9)}s  ${textOf(entry)}`;
+}
+
+function textOf(entry: ClusterEntry): string {
+  switch (entry.kind) {
+    case 'row': {
+      const cells = Object.values(entry.cells).join('  ');
+      return `${entry.object}  ${cells}${entry.type === 'DELETED' ? '  deleted' : ''}`;
+    }
+    case 'call':
+      return `${entry.program}: ${entry.verb} ${entry.object}: ${entry.status ?? 'connection broken'}`;
+    case 'fault':
+      return `fault ${entry.fault}: ${entry.program}: ${entry.object}`;
+    case 'log':
+      return `${entry.program} | ${entry.text}`;
+    case 'finding':
+      return `FINDING ${entry.text}`;
+    case 'step':
+      return `> ${entry.text}`;
+  }
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`);

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Credentials } from './credentials.js';
+
+export interface ControlPlanePlaces {
+  readonly directory: string;
+  readonly ports: { readonly client: number; readonly peer: number; readonly api: number };
+  readonly credentials: Credentials;
+}
+
+export const ADMIN = 'admin';
+export const CONTROLLERS = 'kube-controller-manager';
+
+/** User that a program of the control plane is to the API server (RBAC bootstrap policy). */
+export const userOf = (program: string): string => (program === CONTROLLERS ? `system:${program}` : program);
+
+export const etcdArgs = ({ directory, ports: { client, peer } }: ControlPlanePlaces): readonly string[] => [
+  ...['--data-dir', join(directory, 'etcd'), '--unsafe-no-fsync', '--logger', 'zap', '--log-level', 'warn'],
+  ...[
+    '--listen-client-urls',
+    `http://127.0.0.1:${client}`,
+    '--advertise-client-urls',
+    `http://127.0.0.1:${client}`,
+  ],
+  ...[
+    '--listen-peer-urls',
+    `http://127.0.0.1:${peer}`,
+    '--initial-advertise-peer-urls',
+    `http://127.0.0.1:${peer}`,
+  ],
+  ...['--initial-cluster', `default=http://127.0.0.1:${peer}`],
+];
+
+export const apiServerArgs = ({ ports, credentials: { files } }: ControlPlanePlaces): readonly string[] => [
+  ...['--bind-address', '127.0.0.1', '--secure-port', `${ports.api}`],
+  ...['--etcd-servers', `http://127.0.0.1:${ports.client}`, '--endpoint-reconciler-type', 'none'],
+  ...['--service-cluster-ip-range', '10.0.0.0/16', '--allow-privileged', '--authorization-mode', 'Node,RBAC'],
+  ...['--token-auth-file', files.tokens, '--tls-cert-file', files.cert, '--tls-private-key-file', files.key],
+  ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],
+  ...['--service-account-key-file', files.accountPublicKey],
+  ...['--service-account-signing-key-file', files.accountKey],
+];
+
+export const controllersArgs = ({ credentials: { files } }: ControlPlanePlaces): readonly string[] => [
+  ...['--leader-elect=false', '--secure-port', '0', '--use-service-account-credentials'],
+  ...['--root-ca-file', files.cert, '--service-account-private-key-file', files.accountKey],
+  ...['--kube-api-qps', '500', '--kube-api-burst', '1000', '--kubeconfig', '$(KUBECONFIG)'],
+];

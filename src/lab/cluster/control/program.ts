@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
+import { type ClockedProgram, startOnClock } from '../../../kubelet/hosts/virtual/clocked-program.js';
+import { lastWords } from '../../../kubelet/hosts/virtual/kubelet.js';
+import { kubeconfig } from '../../../kubelet/hosts/virtual/program-config.js';
+
+export interface ProgramOptions {
+  readonly clock: VirtualClock;
+  readonly name: string;
+  readonly path: string;
+  /** `$(KUBECONFIG)` is the path of a kubeconfig for `url`. */
+  readonly args: readonly string[];
+  readonly url?: string | undefined;
+  /** Of the whole cluster; removed if this process is killed. */
+  readonly directory: string;
+  readonly seed: number;
+  readonly said: (line: string) => void;
+  /** It ended by itself; `how` has its exit code and last words. */
+  readonly ended: (how: string) => void;
+}
+
+/** A program that can be killed and started again. */
+export interface Program {
+  start(): void;
+  /** As SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. */
+  questions(): { readonly count: number; readonly hash: string };
+}
+
+export function createProgram(options: ProgramOptions): Program {
+  const { clock, name, path, directory } = options;
+  const own = join(directory, name);
+  const log = join(own, 'log');
+  const config = join(own, 'kubeconfig');
+  mkdirSync(join(own, 'tmp'), { recursive: true });
+  writeFileSync(log, '');
+  if (options.url !== undefined) writeFileSync(config, kubeconfig(options.url));
+  const args = options.args.map((arg) => arg.replaceAll('$(KUBECONFIG)', config));
+  const hash = createHash('sha256');
+  let running: ClockedProgram | undefined;
+  let starts = 0;
+  let count = 0;
+  return {
+    start: () => {
+      running ??= startOnClock({
+        clock,
+        seed: options.seed + starts++,
+        command: [path, ...args],
+        directory,
+        log,
+        env: { KUBECONFIG: config, HOME: own, TMPDIR: join(own, 'tmp') },
+        said: options.said,
+        ended: (code) => {
+          running = undefined;
+          options.ended(`${code}${lastWords(log)}`);
+        },
+        stuck: () => options.ended(`it ran for a minute of real time without waiting${lastWords(log)}`),
+        asked: ({ sequence, reached, next = 0n, trace }, now) => {
+          count++;
+          hash.update(`${sequence} ${now} ${reached} ${next} ${trace}\n`);
+        },
+      });
+    },
+    kill: async () => {
+      const killed = running;
+      running = undefined;
+      await killed?.kill();
+    },
+    questions: () => ({ count, hash: hash.copy().digest('hex').slice(0, 16) }),
+  };
+}

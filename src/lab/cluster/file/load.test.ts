@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
+import { loadCluster } from './load.js';
+
+const temporary = useTemporaryDirectories();
+
+const BEGIN = "version: 1\ncluster: { kubernetes: '1.37' }\nuntil: 1m\n";
+
+function load(text: string) {
+  const file = join(temporary(), 'cluster.yaml');
+  writeFileSync(file, text);
+  return loadCluster(file);
+}
+
+test.each([
+  ['fault: []', '4:1: fault: unknown key; did you mean "faults"?'],
+  ['timeline: [{ at: 2m, kill: etcd }]', '4:14: timeline[0].at: is after "until"'],
+  [
+    'timeline: [{ at: 1s, kill: etc }]',
+    '4:22: timeline[0].kill: no program has the name "etc"; there are etcd,',
+  ],
+  ['timeline: [{ at: 1s }]', 'expected exactly one of apply, delete, patch, kill, start'],
+  [
+    'faults: [{ name: a, match: { program: kube-scheduler, verb: write }, then: { error: 409 } }]',
+    '4:30: faults[0].match.program: no program has the name "kube-scheduler"; there are kube-controller-manager',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager, watch: pods }, then: { loseReply: true } }]',
+    'faults[0].then.loseReply: not for a watch; allowed: delay, error, disconnect',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager }, then: { disconnect: 1s } }]',
+    'faults[0].then.disconnect: not for requests; allowed: delay, error, loseReply, kill',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager }, then: { delay: 1s, error: 500 } }]',
+    'expected exactly one of delay, error, loseReply, disconnect, kill',
+  ],
+  [
+    'expect: { never: [{ count: Pods, above: 1 }] }',
+    'expected a resource such as "pods" or "deployments.apps"',
+  ],
+])('%s is a mistake', (text, message) => {
+  expect(() => load(BEGIN + text)).toThrow(message);
+});
+
+test('a program is a file or a module, and its name is its own', () => {
+  const named = (programs: string) =>
+    `version: 1\ncluster: { kubernetes: '1.37', programs: [${programs}] }\nuntil: 1m\n`;
+  expect(() => load(named('{ name: a }'))).toThrow('expected either "program" or "module"');
+  expect(() => load(named('{ name: a, module: example.com/a }'))).toThrow(
+    'expected a package of Go and its version',
+  );
+  expect(() => load(named('{ name: etcd, program: ./a }'))).toThrow('two programs have the name "etcd"');
+});
+
+test('manifests are files of several objects, and directories of them', () => {
+  const directory = temporary();
+  mkdirSync(join(directory, 'crds'));
+  const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
+  writeFileSync(join(directory, 'crds', 'one.yaml'), `${object('a')}---\n${object('b')}`);
+  writeFileSync(join(directory, 'crds', 'kustomization.yaml'), 'resources: []\n');
+  writeFileSync(join(directory, 'web.yaml'), object('c'));
+  const file = join(directory, 'cluster.yaml');
+  const programs = '{ name: operator, program: ./operator, manifests: [crds] }';
+  const text = `version: 1\ncluster: { kubernetes: '1.37', programs: [${programs}] }\n`;
+  writeFileSync(file, `${text}timeline: [{ at: 1s, apply: web.yaml }]\nuntil: 1m\n`);
+  const names = [...loadCluster(file).objects].map(([path, all]) => [
+    path,
+    all.map(({ metadata }) => metadata.name),
+  ]);
+  expect(names).toEqual([
+    ['crds', ['a', 'b']],
+    ['web.yaml', ['c']],
+  ]);
+  writeFileSync(join(directory, 'web.yaml'), 'kind: ConfigMap\nmetadata: {}\n');
+  expect(() => loadCluster(file)).toThrow(
+    /web\.yaml:1:1: apiVersion: .*\n.*web\.yaml:2:\d+: metadata\.name: /,
+  );
+});

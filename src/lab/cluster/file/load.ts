@@ -1,0 +1,68 @@
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { readTextFile } from '../../../base/input/text-file.js';
+import { InputError, type InputProblem, openDocuments, readYaml } from '../../../base/input/yaml.js';
+import type { Json } from '../../../kubelet/api-server/json.js';
+import { type ClusterScenario, clusterScenarioSchema, controlPlane } from './schema.js';
+
+export interface LoadedCluster {
+  readonly scenario: ClusterScenario;
+  readonly file: string;
+  /** Objects of each file or directory that the scenario names. */
+  readonly objects: ReadonlyMap<string, readonly Json[]>;
+}
+
+/** Reads a scenario and its manifests. Throws InputError with file, line and field. */
+export function loadCluster(file: string): LoadedCluster {
+  const { value: scenario, problem } = readYaml(readTextFile(file), clusterScenarioSchema, file);
+  const { cluster, timeline, faults } = scenario;
+  const problems: InputProblem[] = [];
+  const own = cluster.programs.map(({ name }) => name);
+  for (const [index, name] of own.entries())
+    if (own.indexOf(name) !== index || (controlPlane as readonly string[]).includes(name))
+      problems.push(
+        problem(['cluster', 'programs', index, 'name'], `two programs have the name ${JSON.stringify(name)}`),
+      );
+  const callers = ['kube-controller-manager', ...own];
+  const check = (path: readonly PropertyKey[], name: string | undefined, known: readonly string[]) => {
+    if (name !== undefined && !known.includes(name))
+      problems.push(
+        problem(path, `no program has the name ${JSON.stringify(name)}; there are ${known.join(', ')}`),
+      );
+  };
+  for (const [index, { match }] of faults.entries())
+    check(['faults', index, 'match', 'program'], match.program, callers);
+  for (const [index, step] of timeline.entries())
+    for (const action of ['kill', 'start'] as const)
+      check(['timeline', index, action], step[action], [...controlPlane, ...own]);
+  for (const [index, { at }] of timeline.entries())
+    if (at > scenario.until) problems.push(problem(['timeline', index, 'at'], 'is after "until"'));
+  if (problems.length > 0) throw new InputError(problems);
+  const named = [
+    ...cluster.programs.flatMap(({ manifests }) => manifests),
+    ...timeline.flatMap(({ apply }) => apply ?? []),
+  ];
+  const objects = new Map(
+    named.map((path) => [path, filesOf(resolve(dirname(file), path)).flatMap(readObjects)]),
+  );
+  return { scenario, file, objects };
+}
+
+function filesOf(path: string): readonly string[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => /\.(ya?ml|json)$/.test(name) && !/^kustomiz/.test(name))
+    .sort()
+    .map((name) => join(path, name));
+}
+
+const objectSchema = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+});
+
+/** Throws InputError for what is no object of Kubernetes. */
+const readObjects = (file: string): readonly Json[] =>
+  openDocuments(readTextFile(file), file).map((document) => document.read(objectSchema).value);

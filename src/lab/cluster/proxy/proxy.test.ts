@@ -1,0 +1,173 @@
+import { get, request } from 'node:http';
+import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { selfSigned } from '../../../base/certificates/keyed-certificate.js';
+import { createVirtualClock, type VirtualClock } from '../../../base/clock/virtual-clock.js';
+import { clusterScenarioSchema } from '../file/schema.js';
+import { createFaultRules } from './fault-rules.js';
+import { type ApiProxy, openProxy } from './proxy.js';
+
+/** An API server that answers with what it was asked, and streams the events of a watch. */
+const subject = { commonName: 'kube-apiserver', organization: 'mockri', hosts: ['127.0.0.1'] };
+const { cert, key } = selfSigned(subject, Date.UTC(2026, 0, 1));
+let clock: VirtualClock;
+let asked: string[];
+let happened: string[];
+let watches: ServerHttp2Stream[];
+let server: ReturnType<typeof createSecureServer>;
+let proxy: ApiProxy;
+
+beforeEach(async () => {
+  clock = createVirtualClock();
+  [asked, happened, watches] = [[], [], []];
+  server = createSecureServer({ cert, key });
+  server.on('connection', (socket) => clock.wires.follow(socket));
+  server.on('stream', (stream, headers) => {
+    stream.on('error', () => {});
+    let body = '';
+    stream.setEncoding('utf8').on('data', (text) => {
+      body += text;
+    });
+    stream.on('end', () => {
+      asked.push(`${headers[':method']} ${headers[':path']} ${headers.authorization} ${body}`.trim());
+      stream.respond({ ':status': 200, 'content-type': 'application/json' });
+      if (headers[':path']?.includes('watch')) watches.push(stream);
+      else stream.end('{"kind":"Pod"}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  proxy.close();
+  server.close();
+});
+
+type Fault = z.input<typeof clusterScenarioSchema>['faults'];
+
+async function open(faults: NonNullable<Fault>): Promise<void> {
+  const file = { version: 1, cluster: { kubernetes: '1.37' }, until: '1m', faults } as const;
+  proxy = await openProxy({
+    clock,
+    upstream: { port: (server.address() as AddressInfo).port, ca: cert },
+    token: 'own',
+    rules: createFaultRules(clusterScenarioSchema.parse(file).faults, 'operator'),
+    elapsed: () => clock.elapsed(),
+    answered: ({ verb, resource }, status) => happened.push(`${verb} ${resource} ${status ?? 'broken'}`),
+    applied: (_, { fault }) => happened.push(fault),
+    killed: () => happened.push('killed'),
+  });
+}
+
+const PODS = '/api/v1/namespaces/default/pods';
+const program = 'operator';
+
+/** A request of the program; resolves with what it gets, and the time in ms. */
+function send(method: string, path: string, body = ''): Promise<string> {
+  return new Promise((resolve) => {
+    const done = (text: string) => resolve(`${clock.elapsed()} ${text}`);
+    const sent = request(`${proxy.url}${path}`, { method }, async (answer) => {
+      let text = '';
+      for await (const chunk of answer) text += chunk;
+      done(`${answer.statusCode} ${text}`);
+    });
+    sent.on('socket', (socket) => clock.wires.follow(socket)).on('error', () => done('broken'));
+    sent.end(body);
+  });
+}
+
+/** Lets time pass until the reply. */
+async function answered(reply: Promise<string>): Promise<string> {
+  let isSettled = false;
+  void reply.finally(() => {
+    isSettled = true;
+  });
+  await clock.runUntil(() => isSettled, 60_000);
+  return reply;
+}
+
+test('requests pass with their own token, or that of the program', async () => {
+  await open([]);
+  expect(await answered(send('POST', PODS, '{"a":1}'))).toBe('0 200 {"kind":"Pod"}');
+  expect(await answered(send('GET', '/version'))).toBe('0 200 {"kind":"Pod"}');
+  expect(asked).toEqual([`POST ${PODS} Bearer own {"a":1}`, 'GET /version Bearer own']);
+  expect(happened).toEqual(['create pods 200', 'get /version 200']);
+});
+
+test('the second request is late, the third is refused, and the fourth loses its reply', async () => {
+  const match = { program, verb: 'create', resource: 'pods' } as const;
+  await open([
+    { name: 'late', match, when: { after: 1, times: 1 }, then: { delay: '5s' } },
+    { name: 'refused', match, when: { after: 2, times: 1 }, then: { error: 409 } },
+    { name: 'lost', match, when: { after: 3 }, then: { loseReply: true } },
+  ]);
+  expect(await answered(send('POST', PODS))).toMatch(/^0 200/);
+  expect(await answered(send('POST', PODS))).toMatch(/^5000 200/);
+  expect(await answered(send('POST', PODS))).toMatch(/^5000 409 .*"reason":"Conflict","code":409/);
+  expect(await answered(send('POST', PODS))).toBe('5000 broken');
+  expect(asked).toHaveLength(3);
+  expect(happened.slice(1)).toEqual([
+    ...['late', 'create pods 200', 'refused', 'create pods 409', 'lost', 'create pods broken'],
+  ]);
+});
+
+test.each([
+  ['before', 0],
+  ['after', 1],
+] as const)('a program is killed %s its first write', async (kill, passed) => {
+  await open([{ name: 'crash', match: { program, verb: 'write' }, when: { times: 1 }, then: { kill } }]);
+  expect(await answered(send('GET', PODS))).toMatch(/ 200 /);
+  expect(await answered(send('PATCH', `${PODS}/web`, '{}'))).toBe('0 broken');
+  expect(asked).toHaveLength(1 + passed);
+  expect(happened).toEqual(['list pods 200', 'crash', 'patch pods broken', 'killed']);
+});
+
+/** The program watches: what it has read, and when. */
+async function watch(path = `${PODS}?watch=true`): Promise<string[]> {
+  const seen: string[] = [];
+  const sent = get(`${proxy.url}${path}`, (answer) => {
+    answer.on('data', (text) => seen.push(`${clock.elapsed()} ${text}`));
+    answer.on('close', () => seen.push(`${clock.elapsed()} closed`));
+  });
+  sent.on('socket', (socket) => clock.wires.follow(socket)).on('error', () => {});
+  const before = watches.length;
+  await clock.runUntil(() => watches.length > before, 1000);
+  return seen;
+}
+
+test('late events of a watch keep their order, also with those that are not late', async () => {
+  await open([
+    { name: 'late', match: { program, watch: 'pods' }, when: { times: 1 }, then: { delay: '10s' } },
+  ]);
+  const seen = await watch();
+  const others = await watch('/api/v1/services?watch=true');
+  // An event in two pieces.
+  watches[0]?.write('{"type":"AD');
+  await clock.settle();
+  watches[0]?.write('DED"}\n{"type":"DELETED"}\n');
+  watches[1]?.write('{"type":"ADDED"}\n');
+  await clock.advance(20_000);
+  expect(seen.join('')).toBe('10000 {"type":"ADDED"}\n10000 {"type":"DELETED"}\n');
+  expect(others).toEqual(['0 {"type":"ADDED"}\n']);
+});
+
+test('a watch breaks before an event, and lists and watches fail for a while', async () => {
+  await open([
+    {
+      name: 'cut',
+      match: { program, watch: 'pods' },
+      when: { after: 1, times: 1 },
+      then: { disconnect: '30s' },
+    },
+  ]);
+  const seen = await watch();
+  watches[0]?.write('{"n":1}\n{"n":2}\n');
+  await clock.advance(1000);
+  expect(seen).toEqual(['0 {"n":1}\n', '0 closed']);
+  expect(await answered(send('GET', PODS))).toBe('1000 broken');
+  expect(await answered(send('GET', `${PODS}/web`))).toMatch(/ 200 /);
+  await clock.advance(30_000);
+  expect(await answered(send('GET', PODS))).toMatch(/ 200 /);
+});

@@ -1,0 +1,209 @@
+import type { Json } from '../../kubelet/api-server/json.js';
+import { ApiRefusal } from './control/api.js';
+import type { ClusterPrograms } from './control/programs.js';
+import { applyObject, discover, findResource, pathOf } from './control/resources.js';
+import type { LoadedCluster } from './file/load.js';
+import type { ClusterStep, Counted } from './file/schema.js';
+import { type OpenCluster, openCluster } from './open-cluster.js';
+import { isWrite } from './proxy/api-request.js';
+import { type Row, watchCount, watchRows } from './rows.js';
+
+/** What happened, at a time in ms since all programs had started. */
+export type ClusterEntry = { readonly time: number } & (
+  | ({ readonly kind: 'row' } & Row)
+  | { readonly kind: 'step'; readonly text: string }
+  | {
+      readonly kind: 'call';
+      readonly program: string;
+      readonly verb: string;
+      readonly object: string;
+      /** Undefined if the connection broke. */
+      readonly status: number | undefined;
+    }
+  | { readonly kind: 'fault'; readonly fault: string; readonly program: string; readonly object: string }
+  | { readonly kind: 'log'; readonly program: string; readonly text: string }
+  | { readonly kind: 'finding'; readonly text: string }
+);
+
+export interface ClusterResult {
+  readonly entries: readonly ClusterEntry[];
+  readonly findings: readonly string[];
+  /** By program: equal in equal runs. */
+  readonly questions: Readonly<Record<string, { readonly count: number; readonly hash: string }>>;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly entry: (entry: ClusterEntry) => void;
+}
+
+/** Runs a scenario to its end, or until the signal aborts; leaves no process. */
+export async function runCluster(
+  { scenario, objects }: LoadedCluster,
+  programs: ClusterPrograms,
+  { signal, entry }: RunOptions,
+): Promise<ClusterResult> {
+  const entries: ClusterEntry[] = [];
+  const findings = new Map<string, string>();
+  let cluster: OpenCluster | undefined;
+  const note = (given: Untimed): void => {
+    const time = cluster?.elapsed() ?? Number.NEGATIVE_INFINITY;
+    // Before the beginning, only what the programs need to start happens.
+    if (time < 0 && given.kind !== 'finding') return;
+    const timed = { time: Math.max(0, time), ...given };
+    entries.push(timed);
+    entry(timed);
+  };
+  /** Of those about one `subject`, the last one counts. */
+  const find = (text: string, subject = text): void => {
+    findings.set(subject, text);
+    note({ kind: 'finding', text });
+  };
+  const opened = await openCluster(scenario, programs, {
+    said: (program, text) => note({ kind: 'log', program, text }),
+    called: (program, seen, status) => {
+      if (isWrite(seen.verb))
+        note({ kind: 'call', program, verb: seen.verb, object: objectOf(seen), status });
+    },
+    applied: (program, seen, { fault }) => note({ kind: 'fault', fault, program, object: objectOf(seen) }),
+    ended: (program, how) => find(`${program} ended: ${how}`),
+  });
+  cluster = opened;
+  try {
+    await prepare(opened, objects, scenario.cluster.programs);
+    opened.begin();
+    const ends = await follow(opened, scenario, note, find);
+    for (const step of [...scenario.timeline].sort((a, b) => a.at - b.at)) {
+      await reach(opened, step.at, signal);
+      if (signal.aborted) break;
+      try {
+        note({ kind: 'step', text: await act(opened, step, objects) });
+      } catch (error) {
+        if (!(error instanceof ApiRefusal)) throw error;
+        find(`${stepText(step)} failed: ${error.message}`);
+      }
+    }
+    await reach(opened, scenario.until, signal);
+    if (!signal.aborted) for (const end of ends) end();
+    const questions = Object.fromEntries(
+      [...opened.programs].map(([name, each]) => [name, each.questions()]),
+    );
+    return { entries, findings: [...findings.values()], questions };
+  } finally {
+    await opened.close();
+  }
+}
+
+type Untimed = ClusterEntry extends infer E ? (E extends ClusterEntry ? Omit<E, 'time'> : never) : never;
+
+const objectOf = ({
+  resource,
+  namespace,
+  name,
+}: {
+  resource: string;
+  namespace: string;
+  name: string;
+}): string =>
+  [
+    resource,
+    ...(namespace === '' || namespace === 'default' ? [] : [namespace]),
+    ...(name === '' ? [] : [name]),
+  ].join('/');
+
+async function reach({ clock, elapsed }: OpenCluster, at: number, signal: AbortSignal): Promise<void> {
+  await clock.runUntil(() => signal.aborted, at - elapsed());
+}
+
+/** Virtual ms in which the API server serves new CRDs. */
+const CRD_TIME = 2000;
+
+async function prepare(
+  { api, clock, programs }: OpenCluster,
+  objects: LoadedCluster['objects'],
+  entries: LoadedCluster['scenario']['cluster']['programs'],
+): Promise<void> {
+  for (const { name, manifests } of entries) {
+    const all = manifests.flatMap((path) => objects.get(path) ?? []);
+    for (const object of [...all.filter(isFirst), ...all.filter((each) => !isFirst(each))])
+      await applyObject(api, await discover(api), object, 'default');
+    if (all.length > 0) await clock.advance(CRD_TIME);
+    programs.get(name)?.start();
+  }
+}
+
+const isFirst = ({ kind }: Json): boolean => kind === 'CustomResourceDefinition' || kind === 'Namespace';
+
+/** Watches what is shown and expected. Returns what checks the end. */
+async function follow(
+  { api }: OpenCluster,
+  { show, expect }: LoadedCluster['scenario'],
+  note: (entry: Untimed) => void,
+  find: (text: string, subject?: string) => void,
+): Promise<readonly (() => void)[]> {
+  const all = await discover(api);
+  for (const named of show) watchRows(api, findResource(all, named), (row) => note({ kind: 'row', ...row }));
+  for (const [index, { above = Number.POSITIVE_INFINITY, below = 0, ...what }] of expect.never.entries()) {
+    let most = above;
+    let least = 0;
+    watchCount(api, all, what, (count) => {
+      if (count > most) find(`${countText(what, count)}, never expected above ${above}`, `above ${index}`);
+      most = Math.max(most, count);
+      // A number that has not yet grown to it is not below it.
+      if (count >= below) least ||= below;
+      if (count < least) find(`${countText(what, count)}, never expected below ${below}`, `below ${index}`);
+      least = Math.min(least, count);
+    });
+  }
+  return expect.end.map(({ is, ...what }) => {
+    let last = 0;
+    watchCount(api, all, what, (count) => {
+      last = count;
+    });
+    return () => {
+      if (last !== is) find(`${countText(what, last)} at the end, expected ${is}`);
+    };
+  });
+}
+
+const countText = ({ count, selector, namespace }: Counted, found: number): string =>
+  `${found} ${count}${selector === undefined ? '' : ` with ${selector}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
+
+function stepText({ apply, delete: deleted, patch, kill, start }: ClusterStep): string {
+  if (patch !== undefined) return `patch ${patch.object} ${JSON.stringify(patch.with)}`;
+  return Object.entries({ apply, delete: deleted, kill, start })
+    .flatMap(([action, object]) => (object === undefined ? [] : `${action} ${object}`))
+    .join();
+}
+
+/** Does one step, and returns what it did. */
+async function act(
+  { api, programs }: OpenCluster,
+  step: ClusterStep,
+  objects: LoadedCluster['objects'],
+): Promise<string> {
+  const { apply, delete: deleted, patch, kill, start, namespace } = step;
+  if (kill !== undefined) await programs.get(kill)?.kill();
+  if (start !== undefined) programs.get(start)?.start();
+  if (apply !== undefined) {
+    const all = await discover(api);
+    const applied: string[] = [];
+    for (const object of objects.get(apply) ?? [])
+      applied.push(await applyObject(api, all, object, namespace));
+    return `apply ${applied.join(', ')}`;
+  }
+  const changed = deleted ?? patch?.object;
+  if (changed !== undefined) {
+    const [named = '', name = ''] = changed.split('/');
+    const path = pathOf(findResource(await discover(api), named), namespace, name);
+    if (patch === undefined) await api.send({ method: 'DELETE', path });
+    else
+      await api.send({
+        method: 'PATCH',
+        path,
+        body: patch.with,
+        contentType: 'application/merge-patch+json',
+      });
+  }
+  return stepText(step);
+}
