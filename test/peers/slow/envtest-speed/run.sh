@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need kubernetes kwok jq
 command -v go >/dev/null || skip "no go"
-export KUBEBUILDER_ASSETS="$peers/bin" MOCKRI="node $repository/dist/src/cli/main.js"
+export KUBEBUILDER_ASSETS="$peers/bin" KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m MOCKRI="node $repository/dist/src/cli/main.js"
 module=$(cd "$scratch" && go mod download -json "sigs.k8s.io/kwok@$(version_of kwok)" | jq -r .Dir)
 kubectl kustomize "$module/kustomize/stage/fast" >"$scratch/stages.yaml"
 export KWOK="kwok --config $scratch/stages.yaml --node-lease-duration-seconds 40 --cidr 10.128.0.0/10 --server-address 127.0.0.1:0"
