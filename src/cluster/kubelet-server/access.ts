@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock/clock.js';
-import { RefusedError } from './refused.js';
+import { Problem } from '../../runtime/control/problem.js';
 import { createReviewCache } from './review-cache.js';
 
 /** authentication.k8s.io/v1 UserInfo. */
@@ -30,7 +30,7 @@ export type Access =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'reviewed'; readonly reviews: Reviews };
 
-/** Throws RefusedError: 401, 403 or 500. */
+/** Throws Problem: 401, 403 or 500. */
 export type CheckAccess = (message: IncomingMessage, pathname: string, node: string) => Promise<void>;
 
 /** In ms, as in KubeletConfiguration: authentication.webhook.cacheTTL, authorization.webhook.cache…TTL. */
@@ -60,18 +60,18 @@ export function createAccessCheck(access: Access, clock: Clock): CheckAccess {
 
   return async (message, pathname, node) => {
     const user = await authenticate(message);
-    if (user === undefined) throw new RefusedError(401, 'Unauthorized');
+    if (user === undefined) throw new Problem(401, 'Unauthorized');
     const verb = VERBS[message.method ?? ''] ?? '';
     const subresources = subresourcesOf(pathname);
     for (const subresource of subresources) {
       const decision = decisions.get(JSON.stringify([user, { verb, node, subresource }]));
       const allowed = await decision.catch(() => {
         const what = `user=${user.username}, verb=${verb}, resource=nodes, subresource=${subresource}`;
-        throw new RefusedError(500, `Authorization error (${what})`);
+        throw new Problem(500, `Authorization error (${what})`);
       });
       if (allowed) return;
     }
-    throw new RefusedError(
+    throw new Problem(
       403,
       `Forbidden (user=${user.username}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(' ')}])\n`,
     );

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { errorText } from '../../kubelet/index.js';
 import { podListJson } from '../../kubelet/kubernetes/pod-list-json.js';
+import { Problem } from '../../runtime/control/problem.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { containerLogs } from './container-logs.js';
 import { findPod, hasContainer, requirePod } from './find-pod.js';
 import { readLogOptions } from './log-options.js';
-import { RefusedError } from './refused.js';
 import { resourceMetrics } from './resource-metrics.js';
 import type { Route } from './route.js';
 import { runningContainer } from './streams.js';
@@ -49,9 +49,9 @@ export async function answer({ clock, nodes, route, query, signal }: Question): 
     case 'logs': {
       const options = readLogOptions(query, clock.now());
       const found = findPod(nodes, route.pod);
-      if (found === undefined) throw new RefusedError(404, `pod "${route.pod.name}" does not exist`);
+      if (found === undefined) throw new Problem(404, `pod "${route.pod.name}" does not exist`);
       if (!hasContainer(found.pod, route.container))
-        throw new RefusedError(404, `container "${route.container}" not found in pod "${route.pod.name}"`);
+        throw new Problem(404, `container "${route.container}" not found in pod "${route.pod.name}"`);
       const { container } = route;
       return { type: TEXT, body: await containerLogs({ clock, ...found, container, options, signal }) };
     }
@@ -61,7 +61,7 @@ export async function answer({ clock, nodes, route, query, signal }: Question): 
       return json(await run(found.node, containerId, (query.get('cmd') ?? '').split(' '), signal));
     }
     default:
-      throw new RefusedError(500, 'Upgrade request required');
+      throw new Problem(500, 'Upgrade request required');
   }
 }
 
@@ -81,11 +81,11 @@ async function run(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const reply = await node.cri.execSync({ containerId, cmd, timeout: 0n }, { signal }).catch((error) => {
-    throw new RefusedError(500, errorText(error));
+    throw new Problem(500, errorText(error));
   });
   const output = Buffer.concat([reply.stdout, reply.stderr]);
   if (reply.exitCode === 0) return output;
-  throw new RefusedError(
+  throw new Problem(
     500,
     `command '${cmd.join(' ')}' exited with ${reply.exitCode}: ${Buffer.from(reply.stderr).toString()}`,
   );

@@ -4,11 +4,11 @@ import { Code } from '../../cri/status-code.js';
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { allStatuses } from '../../kubelet/index.js';
 import type { ContainerApiState } from '../../kubelet/kubernetes/pod-status.js';
+import { Problem } from '../../runtime/control/problem.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { readLogFile } from './log-file.js';
 import { parseLogLine } from './log-line.js';
 import type { LogOptions } from './log-options.js';
-import { RefusedError } from './refused.js';
 
 interface LogWriter {
   /** Returns the bytes for a line of the file, with its newline; empty if it is skipped. */
@@ -31,15 +31,14 @@ export interface ContainerLogsOptions {
 }
 
 /**
- * Streams a container's output (kubelet_pods.go GetKubeletContainerLogs). Rejects with RefusedError if there is none.
+ * Streams a container's output (kubelet_pods.go GetKubeletContainerLogs). Rejects with Problem if there is none.
  */
 export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncIterable<Buffer>> {
   const { clock, node, pod, container, options, signal } = given;
   const id = containerOf(pod, container, options.previous);
   const containerId = id.slice(id.indexOf('://') + 3);
   const status = await node.cri.containerStatus({ containerId }).catch(() => undefined);
-  if (status?.status === undefined)
-    throw new RefusedError(400, `unable to retrieve container logs for ${id}`);
+  if (status?.status === undefined) throw new Problem(400, `unable to retrieve container logs for ${id}`);
   const isRunning = async () => {
     try {
       const reply = await node.cri.containerStatus({ containerId });
@@ -53,7 +52,7 @@ export async function containerLogs(given: ContainerLogsOptions): Promise<AsyncI
   const { logPath: path } = status.status;
   const open = () => node.files.openLog(path);
   const first = await open().catch((error: Error) => {
-    throw new RefusedError(400, `failed to try resolving symlinks in path "${path}": ${error.message}`);
+    throw new Problem(400, `failed to try resolving symlinks in path "${path}": ${error.message}`);
   });
   await first.close();
   const { follow, tailLines } = options;
@@ -104,7 +103,7 @@ function createLogWriter({ follow, since, timestamps, tailLines, limitBytes }: L
 
 /** The id `<runtime>://<id>` of the container whose log is shown (kubelet_pods.go validateContainerLogStatus). */
 function containerOf({ pod, status }: NodePod, name: string, previous: boolean): string {
-  const refuse = (why: string) => new RefusedError(400, why);
+  const refuse = (why: string) => new Problem(400, why);
   const where = `container "${name}" in pod "${pod.metadata.name}"`;
   const found = allStatuses(status).find((one) => one.name === name);
   if (found === undefined) throw refuse(`${where} is not available`);

@@ -1,7 +1,7 @@
 import type { NodePod } from '../../kubelet/hosts/kubelet.js';
 import { containerOf } from '../../kubelet/index.js';
+import { Problem } from '../../runtime/control/problem.js';
 import type { ClusterNode } from '../node/cluster-node.js';
-import { RefusedError } from './refused.js';
 import type { PodPath } from './route.js';
 
 export interface FoundPod {
@@ -25,8 +25,8 @@ export const hasContainer = ({ pod }: NodePod, name: string): boolean => contain
 /** The pod of an exec, attach or port-forward; a uid in the path must match. Throws 404. */
 export function requirePod(nodes: Iterable<ClusterNode>, path: PodPath): FoundPod {
   const found = findPod(nodes, path);
-  if (found === undefined) throw new RefusedError(404, 'pod does not exist');
+  if (found === undefined) throw new Problem(404, 'pod does not exist');
   if (path.uid !== undefined && path.uid !== found.pod.pod.metadata.uid)
-    throw new RefusedError(404, 'pod not found');
+    throw new Problem(404, 'pod not found');
   return found;
 }

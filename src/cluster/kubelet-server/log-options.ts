@@ -1,4 +1,4 @@
-import { RefusedError } from './refused.js';
+import { Problem } from '../../runtime/control/problem.js';
 
 /** v1.PodLogOptions. */
 export interface LogOptions {
@@ -35,9 +35,9 @@ export function readLogOptions(query: URLSearchParams, now: bigint): LogOptions 
     (sinceSeconds ?? 1) < 1 ||
     (sinceSeconds !== undefined && sinceTime !== null) ||
     !['All', 'Stdout', 'Stderr', null].includes(stream);
-  if (isWrong) throw new RefusedError(422, '{"message": "Invalid request."}');
+  if (isWrong) throw new Problem(422, '{"message": "Invalid request."}');
   if (stream !== null && stream !== 'All')
-    throw new RefusedError(
+    throw new Problem(
       400,
       `unable to return the given log stream: "${stream}". Please enable PodLogsQuerySplitStreams feature gate in kubelet`,
     );
@@ -56,7 +56,7 @@ export function readLogOptions(query: URLSearchParams, now: bigint): LogOptions 
   };
 }
 
-const undecodable = () => new RefusedError(400, '{"message": "Unable to decode query."}');
+const undecodable = () => new Problem(400, '{"message": "Unable to decode query."}');
 
 function wholeNumber(text: string | null): number | undefined {
   if (text === null) return undefined;

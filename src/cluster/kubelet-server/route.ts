@@ -1,4 +1,4 @@
-import { RefusedError } from './refused.js';
+import { Problem } from '../../runtime/control/problem.js';
 
 /** `uid` only in the long form of a path. */
 export interface PodPath {
@@ -64,7 +64,7 @@ export function routeOf(method: string, pathname: string): Route {
 
 function allow<R>(method: string, methods: readonly string[], route: R): R {
   if (methods.includes(method)) return route;
-  throw new RefusedError(405, '405: Method Not Allowed', { Allow: methods.join(', ') });
+  throw new Problem(405, '405: Method Not Allowed', { Allow: methods.join(', ') });
 }
 
 function decode(part: string): string {
@@ -75,4 +75,4 @@ function decode(part: string): string {
   }
 }
 
-const notFound = () => new RefusedError(404, '404 page not found');
+const notFound = () => new Problem(404, '404 page not found');

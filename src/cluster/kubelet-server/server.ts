@@ -8,6 +8,7 @@ import { messageOf } from '../../base/input/error-text.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
 import { shapeSocket } from '../../base/network/shaped-socket.js';
 import { connectionLimit } from '../../cri/limits.js';
+import { Problem } from '../../runtime/control/problem.js';
 import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { HalfOpenConnections } from '../../runtime/streaming/half-open.js';
 import { closeWhenIdle } from '../../runtime/streaming/idle.js';
@@ -18,7 +19,6 @@ import type { ClusterNode } from '../node/cluster-node.js';
 import { type Access, createAccessCheck } from './access.js';
 import { answer } from './answer.js';
 import { findPod } from './find-pod.js';
-import { RefusedError } from './refused.js';
 import { type Route, routeOf, type StreamRoute } from './route.js';
 import { openStream } from './streams.js';
 
@@ -87,7 +87,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     return ports.nodesAt(message.socket.localPort ?? 0).filter(({ up }) => up);
   };
 
-  /** Parses, authenticates and authorizes a request. Throws RefusedError. */
+  /** Parses, authenticates and authorizes a request. Throws Problem. */
   const admit = async (message: IncomingMessage, nodes: readonly ClusterNode[]) => {
     const { pathname, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
     const [first] = nodes;
@@ -125,9 +125,9 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
     if (nodes.length === 0) return void socket.destroy();
     try {
       const { route, query } = await admit(message, nodes);
-      if (!isStream(route)) throw new RefusedError(400, 'this path cannot be upgraded');
+      if (!isStream(route)) throw new Problem(400, 'this path cannot be upgraded');
       if (sessions.size >= DEFAULT_LIMITS.sessions)
-        throw new RefusedError(503, `all ${DEFAULT_LIMITS.sessions} streaming sessions are in use`);
+        throw new Problem(503, `all ${DEFAULT_LIMITS.sessions} streaming sessions are in use`);
       const { node, request } = await openStream(nodes, route, query);
       const { streams } = node;
       const rules = streams.rules();
@@ -176,7 +176,7 @@ async function connectionToRuntime(
   const treatment = await rules?.treatConnection(gone.signal);
   // The text of the kubelet's proxy (apimachinery upgradeaware.go dial).
   if (treatment?.refuse)
-    throw new RefusedError(500, 'error dialing backend: dial tcp: connect: connection refused');
+    throw new Problem(500, 'error dialing backend: dial tcp: connect: connection refused');
   const isShaped = treatment && (treatment.latency > 0 || treatment.bytesPerSecond !== undefined);
   return isShaped ? shapeSocket(socket, treatment, clock) : socket;
 }
@@ -226,8 +226,8 @@ function isStream(route: Route): route is StreamRoute {
   return route.kind === 'exec' || route.kind === 'attach' || route.kind === 'port-forward';
 }
 
-function refusalOf(error: unknown, log: (message: string) => void): RefusedError {
-  if (error instanceof RefusedError) return error;
+function refusalOf(error: unknown, log: (message: string) => void): Problem {
+  if (error instanceof Problem) return error;
   log(`kubelet server: ${messageOf(error)}`);
-  return new RefusedError(500, messageOf(error));
+  return new Problem(500, messageOf(error));
 }

@@ -1,10 +1,10 @@
 import { ContainerState } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
 import { CONTAINER_NAME, errorText, POD_UID } from '../../kubelet/index.js';
+import { Problem } from '../../runtime/control/problem.js';
 import type { StreamRequest } from '../../runtime/streaming/request.js';
 import type { ClusterNode } from '../node/cluster-node.js';
 import { type FoundPod, requirePod } from './find-pod.js';
-import { RefusedError } from './refused.js';
 import type { PodPath, StreamRoute } from './route.js';
 
 export interface OpenedStream {
@@ -12,7 +12,7 @@ export interface OpenedStream {
   readonly request: StreamRequest;
 }
 
-/** Requests a session from the runtime (server.go getExec, getAttach, getPortForward). Throws RefusedError. */
+/** Requests a session from the runtime (server.go getExec, getAttach, getPortForward). Throws Problem. */
 export async function openStream(
   nodes: Iterable<ClusterNode>,
   route: StreamRoute,
@@ -33,7 +33,7 @@ export async function openStream(
       .url;
   });
   const request = node.streams.take(url);
-  if (request === undefined) throw new RefusedError(500, `error dialing backend: no session at ${url}`);
+  if (request === undefined) throw new Problem(500, `error dialing backend: no session at ${url}`);
   return { node, request };
 }
 
@@ -43,7 +43,7 @@ function readStreams(query: URLSearchParams) {
   );
   const stderr = error === true && tty === false;
   if (!stdin && !stdout && !stderr)
-    throw new RefusedError(400, 'you must specify at least 1 of stdin, stdout, stderr');
+    throw new Problem(400, 'you must specify at least 1 of stdin, stdout, stderr');
   return { tty, stdin, stdout, stderr };
 }
 
@@ -56,7 +56,7 @@ export async function runningContainer({ node, pod }: FoundPod, container: strin
     },
   });
   const [first] = containers;
-  if (first === undefined) throw new RefusedError(500, `container not found ("${container}")`);
+  if (first === undefined) throw new Problem(500, `container not found ("${container}")`);
   return first.id;
 }
 
@@ -65,7 +65,7 @@ async function forwardUrl({ node, pod }: FoundPod, path: PodPath, query: URLSear
     filter: { labelSelector: { [POD_UID]: pod.pod.metadata.uid } },
   });
   const [newest] = [...items].sort((a, b) => Number(b.createdAt - a.createdAt));
-  if (newest === undefined) throw new RefusedError(500, `pod not found ("${path.name}_${path.namespace}")`);
+  if (newest === undefined) throw new Problem(500, `pod not found ("${path.name}_${path.namespace}")`);
   const port = query.getAll('port').flatMap((text) => text.split(',').map(Number));
   return (await node.cri.portForward({ podSandboxId: newest.id, port })).url;
 }
@@ -75,11 +75,11 @@ async function asked(ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
+    if (error instanceof Problem) throw error;
     const { code } = error as { code?: Code };
     const text = errorText(error);
-    if (code === Code.NOT_FOUND) throw new RefusedError(404, text);
-    if (code === Code.RESOURCE_EXHAUSTED) throw new RefusedError(429, text, { 'Retry-After': '60' });
-    throw new RefusedError(500, text);
+    if (code === Code.NOT_FOUND) throw new Problem(404, text);
+    if (code === Code.RESOURCE_EXHAUSTED) throw new Problem(429, text, { 'Retry-After': '60' });
+    throw new Problem(500, text);
   }
 }

@@ -25,11 +25,7 @@ export function createNodeStreams(clock: Clock): {
   /** Throws before `serve` was called. */
   readonly streams: () => NodeStreams;
 } {
-  const tokens = new TokenStore(clock, {
-    ttl: DEFAULT_LIMITS.tokenTtl,
-    pending: DEFAULT_LIMITS.pendingTokens,
-    pendingCommands: DEFAULT_LIMITS.pendingCommands,
-  });
+  const tokens = new TokenStore(clock, DEFAULT_LIMITS);
   const url = (request: StreamRequest) => `${BASE}/${request.kind}/${tokens.issue(request)}`;
   const sockets = new StreamSockets();
   let handler: StreamingHandler | undefined;

@@ -40,11 +40,7 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const { handler, clock, account, tls } = options;
   const { host, port } = options.address ?? { host: '127.0.0.1', port: 0 };
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const tokens = new TokenStore(clock, {
-    ttl: limits.tokenTtl,
-    pending: limits.pendingTokens,
-    pendingCommands: limits.pendingCommands,
-  });
+  const tokens = new TokenStore(clock, limits);
   const halfOpen = new HalfOpenConnections(clock, {
     connections: limits.halfOpenConnections,
     timeout: limits.requestTimeout,

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
 import { CriError } from '../../cri/errors.js';
+import type { StreamingLimits } from './limits.js';
 import type { StreamRequest } from './request.js';
 
-export interface TokenLimits {
-  /** Lifetime of an unused token, in ms. */
-  readonly ttl: number;
-  /** Unused tokens at a time. */
-  readonly pending: number;
-  /** Total characters of the commands behind unused tokens. */
-  readonly pendingCommands: number;
-}
+type TokenLimits = Pick<StreamingLimits, 'tokenTtl' | 'pendingTokens' | 'pendingCommands'>;
 
 /** 128 bits. */
 const TOKEN_BYTES = 16;
@@ -33,11 +27,11 @@ export class TokenStore {
   issue(request: StreamRequest): string {
     this.#expire();
     const characters = this.#characters + lengthOf(request);
-    if (this.#waiting.size >= this.#limits.pending || characters > this.#limits.pendingCommands)
+    if (this.#waiting.size >= this.#limits.pendingTokens || characters > this.#limits.pendingCommands)
       throw new CriError('exhausted', 'maximum number of in-flight requests exceeded');
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     this.#characters = characters;
-    this.#waiting.set(token, { request, expires: this.#clock.elapsed() + this.#limits.ttl });
+    this.#waiting.set(token, { request, expires: this.#clock.elapsed() + this.#limits.tokenTtl });
     return token;
   }
 

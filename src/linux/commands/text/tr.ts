@@ -1,3 +1,4 @@
+import { simpleEscapes } from '../../shell/syntax/escapes.js';
 import { bytesOf, chunksOf } from '../kit/input.js';
 import { command, type Tool, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
@@ -13,16 +14,6 @@ const CLASSES: Readonly<Record<string, string>> = {
   punct: '!-/:-@[-`{-~',
   xdigit: '0-9A-Fa-f',
   cntrl: '\x00-\x1f\x7f',
-};
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  v: '\v',
-  '\\': '\\',
 };
 
 /** Characters of a set, after ranges are written out. */
@@ -42,7 +33,7 @@ function setOf(tool: Tool, text: string): string {
   const plain = bytesOf(text)
     .replace(/\[:(\w+):\]/g, (_, name: string) => CLASSES[name] ?? '')
     .replace(/\\([0-7]{1,3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8) & 255))
-    .replace(/\\([ntrabfv\\])/g, (_, letter: string) => ESCAPES[letter] ?? letter);
+    .replace(/\\([ntrabfv\\])/g, (_, letter: string) => simpleEscapes[letter] ?? letter);
   return plain.replace(/(.)-(.)/gs, (_, from: string, to: string) => {
     const first = from.charCodeAt(0);
     const length = Math.max(0, to.charCodeAt(0) - first + 1);

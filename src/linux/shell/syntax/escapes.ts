@@ -1,6 +1,6 @@
 import { byteToText } from '../text.js';
 
-const SIMPLE: Readonly<Record<string, string>> = {
+export const simpleEscapes: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
   e: '\x1b',
@@ -15,7 +15,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
 /** Decodes an escape of `echo -e`, printf or `$'…'` after its backslash; an unknown one stays with its backslash. */
 export function decodeEscape(text: string, position: number): { text: string; length: number } {
   const char = text.charAt(position);
-  const simple = SIMPLE[char];
+  const simple = simpleEscapes[char];
   if (simple !== undefined) return { text: simple, length: 1 };
   const octal = /^[0-7]{1,3}/.exec(text.slice(position, position + 3))?.[0];
   if (octal) return { text: byteToText(Number.parseInt(octal, 8) & 0xff), length: octal.length };
