@@ -33,12 +33,16 @@ export function createLineWriter(redact: Redactor): (entry: Entry | UnreadCall) 
   return (entry) => `${lineOf(entry)}\n`;
 }
 
+/** Bytes of a message that identify it themselves: computing a digest would take longer. */
+const SHORT = 128;
+
 /** Requests and replies of an RPC have different types, so equal bytes differ in meaning. */
 const keyOf = (entry: Entry | UnreadCall, message: Message): string => {
   const { kind, method } = entry as { readonly kind: string; readonly method?: string };
+  const bytes = message.bytes();
+  if (bytes.length <= SHORT) return `${kind === 'call'} ${method}=${bytes.toString('latin1')}`;
   // Stores a digest instead of the bytes, because a redacted line omits parts of them.
-  const digest = createHash('sha256').update(message.bytes()).digest('base64');
-  return `${kind === 'call'} ${method} ${digest}`;
+  return `${kind === 'call'} ${method} ${createHash('sha256').update(bytes).digest('base64')}`;
 };
 
 /** JSON, plus the bytes if the JSON loses something; only bytes for an invalid message. */
