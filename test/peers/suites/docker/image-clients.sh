@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# image-clients.sh IMAGE: the examples of docs/testing.md in Go and Java, and the Python client, with servers in containers of
+# image-clients.sh IMAGE: the examples of docs/testing.md in Go and Java, the Python client and nodes for envtest in containers of
 # the image, and what a killed test leaves behind. Needs DOCKER_HOST.
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 export MOCKRI_IMAGE=${1:?usage: image-clients.sh IMAGE}
@@ -16,6 +16,11 @@ with mockri.start() as server:
     assert server.endpoint.startswith("tcp://"), server.endpoint
     assert server.fault("Version=1*error(UNAVAILABLE)").left == 1' || { say "the Python client failed"; exit 1; }
 within 30 "nothing is left of the examples" none_left
+
+# Nodes reach the API server of a test on the network of this machine.
+need kubernetes
+(cd "$repository/clients/go/envnode/examples" && KUBEBUILDER_ASSETS="$peers/bin" go test -count=1 -run TestThePodFails .) ||
+  { say "nodes in a container failed"; exit 1; }
 
 (cd "$testing/go" && go test -tags orphan -c -o "$scratch/orphan" .)
 "$scratch/orphan" -test.run TestEndsBadly >"$scratch/killed" 2>&1 &
