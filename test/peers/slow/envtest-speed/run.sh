@@ -4,6 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need kubernetes kwok jq
 command -v go >/dev/null || skip "no go"
+[ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 export KUBEBUILDER_ASSETS="$peers/bin" KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m MOCKRI="node $repository/dist/src/cli/main.js"
 module=$(cd "$scratch" && go mod download -json "sigs.k8s.io/kwok@$(version_of kwok)" | jq -r .Dir)
 kubectl kustomize "$module/kustomize/stage/fast" >"$scratch/stages.yaml"

@@ -6,6 +6,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
 need kubernetes jq
 command -v go >/dev/null || skip "no go"
+[ -f "$repository/dist/src/cli/main.js" ] || (cd "$repository" && npm run --silent build >&2)
 here="$repository/test/peers/slow/operators" clients="$repository/clients/go"
 export KUBEBUILDER_ASSETS="$peers/bin" KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m MOCKRI="node $repository/dist/src/cli/main.js"
 keep=${KEEP:-$scratch/keep}
