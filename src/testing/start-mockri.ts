@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock/clock.js';
 import { createRealClock } from '../base/clock/real-clock.js';
 import { createVirtualClock, isVirtual } from '../base/clock/virtual-clock.js';
 import { counted } from '../base/input/counted.js';
+import { once } from '../base/input/once.js';
 import { makeTemporaryDirectory } from '../base/input/temporary-directory.js';
 import { checkInput, InputError } from '../base/input/yaml.js';
 import { createRandom } from '../base/random/random.js';
@@ -295,12 +296,4 @@ function assertClean({ findings }: Referee): void {
   if (findings.length === 0) return;
   const lines = findings.map(({ rule, message }) => `  ${rule}: ${message}`);
   throw new Error(`the client did ${counted(findings.length, 'thing')} wrong:\n${lines.join('\n')}`);
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
 }

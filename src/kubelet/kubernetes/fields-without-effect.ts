@@ -1,3 +1,4 @@
+import { words } from './fields.js';
 /** Valid v1.Pod fields (up to 1.37) without effect: they need a scheduler, an API server, or a kernel. */
 export const withoutEffect = {
   metadata: words(`finalizers generateName generation managedFields ownerReferences resourceVersion selfLink
@@ -19,10 +20,6 @@ export const withoutEffect = {
   podSecurityContext: words(`appArmorProfile fsGroupChangePolicy seLinuxChangePolicy
     seLinuxOptions seccompProfile supplementalGroupsPolicy windowsOptions`),
 } as const;
-
-function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
-}
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -33,3 +33,8 @@ export type Fixed<T> = T extends readonly (infer E)[]
     : T;
 
 export type Read<S extends (fields: Fields) => z.ZodType> = Fixed<z.output<ReturnType<S>>>;
+
+/** The words of a text. */
+export function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Fields, ignored, once } from './fields.js';
+import { type Fields, ignored, once, words } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dnsLabel, dnsSubdomain, uid } from './names.js';
 import { podSpecSchema } from './pod.js';
@@ -153,7 +153,3 @@ export type WorkloadKind = (typeof workloadKinds)[number];
 
 /** Objects from a cluster may have fields that are newer than this project: `tolerant` drops them. */
 export const workloadSchema = (kind: WorkloadKind, fields: Fields): z.ZodType => schemas[kind](fields);
-
-function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
-}

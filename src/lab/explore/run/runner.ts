@@ -1,4 +1,5 @@
 import { stackOf } from '../../../base/input/error-text.js';
+import { once } from '../../../base/input/once.js';
 import type { Entry } from '../../../tape/entries.js';
 import { runRuleNames } from '../../../tape/judge/kubelet/table.js';
 import { brokenRules } from '../../scenario/expect/checked-run.js';
@@ -166,14 +167,6 @@ function createRemembering(base: LoadedScenario, memory: Memory, options: Runner
       (await observe(perturbed(base, schedule), undefined, program)).tape?.entries ?? [],
     judge: (run, tape, schedule, until) => allIn({ run, tape }, schedule, until),
     with: (scenario) => createRemembering(scenario, memory, options),
-  };
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock/clock.js';
+import { once } from '../../../base/input/once.js';
 import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
 import { ContainerEventResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { CriMethod } from '../../../cri/methods.js';
@@ -113,11 +114,3 @@ const MOST_REPLIES = 1000;
 /** Equal for equal requests. */
 const questionOf = ({ name }: CriMethod, request: object): string =>
   `${name} ${JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))}`;
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
