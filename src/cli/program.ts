@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     return simulateCommand(simulationParts);
   },
   cluster: async () => (await import('./commands/cluster.js')).clusterCommand(),
+  suite: async () => (await import('./commands/suite.js')).suiteCommand(),
   explore: async () => (await import('./commands/explore.js')).exploreCommand(),
   reproduce: async () => (await import('./commands/reproduce.js')).reproduceCommand(),
   conformance: async () => (await import('./commands/conformance.js')).conformanceCommand(),
@@ -44,7 +45,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const versionFlags = new Set<string | undefined>(['-V', '--version']);
 
-const withProto = ['conformance', 'diff', 'explore', 'simulate', 'tape', 'watch'];
+const withProto = ['conformance', 'diff', 'explore', 'simulate', 'suite', 'tape', 'watch'];
 
 /** Adds --proto, and prints what its file changes before the command acts. start.ts has read the file; `serve` logs it. */
 function takeProto(command: Command): Command {

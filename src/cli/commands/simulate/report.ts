@@ -181,7 +181,7 @@ function closeRuns(total: number, failed: number, out: Lines['out']): void {
   if (total > 1) out(`${total} runs, ${failed} failed`);
 }
 
-function withProgress(total: number, err: Lines['err'], report: Report): Report {
+export function withProgress(total: number, err: Lines['err'], report: Report): Report {
   let finished = 0;
   const progress = createProgressLine(process.stderr, createRealClock());
   return {

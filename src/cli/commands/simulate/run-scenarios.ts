@@ -42,7 +42,10 @@ interface RecordingFlags {
   readonly keep?: Redaction[];
 }
 
-export type SimulateParts = Pick<SimulationOptions, 'backend'>;
+export interface SimulateParts extends Pick<SimulationOptions, 'backend'> {
+  /** Replaces the reports of `mockri simulate`; a run that crashes then fails, and the others continue. */
+  readonly report?: typeof createReport;
+}
 
 /** Resolves with the exit code: 1 if an expectation is not met. Throws InputError for a mistake in a file. */
 export async function runScenarios(
@@ -63,7 +66,11 @@ export async function runScenarios(
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
   const chosen = await Promise.all(scenarios.map((scenario) => chosenRuns(scenario, flags, kubelets)));
   const total = chosen.flat().length;
-  const report = createReport(total, flags, page === undefined ? lines : { ...lines, out: () => {} });
+  const report = (parts.report ?? createReport)(
+    total,
+    flags,
+    page === undefined ? lines : { ...lines, out: () => {} },
+  );
   const session: Session = {
     flags,
     kubelets,
@@ -255,7 +262,7 @@ async function record(
   await recording?.start(tape);
   const checked = simulateChecked({
     tape,
-    ...parts,
+    backend: parts.backend,
     ...report.begin(run),
     ...optionsOf(flags),
     program: run.program,
@@ -263,7 +270,7 @@ async function record(
     oracle,
     scenario: run.scenario,
   });
-  const done = await (isMatrix(flags) ? checked.catch(crashed) : checked);
+  const done = await (isMatrix(flags) || parts.report !== undefined ? checked.catch(crashed) : checked);
   await recording?.close();
   return done;
 }

@@ -47,6 +47,10 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
   same "where its temporary directories are" /var/lib/kubelet/tmp \
     "$(sed -n 's|^\(/.*\)/kubelet-detect-safe-umount.*|\1|p' "$scratch/umounts" | sort -u)"
   holds "their volumes are mounted" grep -q "^volumes Normal Started" "$scratch/fields"
+  # The suites, on the program: what it does not meet is known.
+  unmet() { mockri suite "$1" --kubelet "$version" --json 2>/dev/null | jq -r '[.criteria[] | select(.met | not) | .scenario] | join(" ")'; }
+  same "criteria of EventedPLEG" "init-container.yaml relists-less.yaml runtime-restarts.yaml" "$(unmet evented-pleg)"
+  for suite in stream-lists runtime-config; do same "criteria of $suite" "" "$(unmet "$suite")"; done
   # The files of what explore finds on the program show the program, and the command runs it.
   node --import tsx "$here/write-finding.ts" "$here/unmet.yaml" "$version" "$scratch/found" >"$scratch/found.json"
   found() { jq -r ".$1" "$scratch/found.json"; }
