@@ -41,11 +41,26 @@ export function judgePair(pair: Pair, { run, base, restarted }: JudgedRuns): Pai
   const exit = exitsOf(run)[exitsOf(base).length];
   if (exit !== undefined)
     return { ...named, verdict: 'crash', what: `the kubelet exits at ${exit.t} s: ${exit.text}` };
-  const what = upgradedAt === undefined ? firstDifference(run, base) : effects(run, base, upgradedAt);
+  if (upgradedAt !== undefined) return judgeUpgrade(pair, upgradedAt, { run, base, restarted });
+  const what = firstDifference(run, base);
   if (what === undefined) return { ...named, verdict: 'same' };
-  const isLike = restarted !== undefined && what === effects(restarted, base, upgradedAt);
-  if (isLike) return { ...named, verdict: 'like a restart', what };
   return { ...named, verdict: 'differs', what, changes: explaining(what, pair.versions) };
+}
+
+/** What an upgrade does beyond a restart; without `restarted`, what a restart does. */
+function judgeUpgrade(
+  { kubelet, runtime, versions }: Pair,
+  at: number,
+  { run, base, restarted }: JudgedRuns & { readonly base: Simulation },
+): PairResult {
+  const named = { kubelet, runtime };
+  const all = effects(run, base, at);
+  if (all.length === 0) return { ...named, verdict: 'same' };
+  const known = restarted === undefined ? [] : effects(restarted, base, at);
+  const more = all.filter((effect) => !known.includes(effect));
+  if (more.length === 0) return { ...named, verdict: 'like a restart' };
+  const what = more.join(', ');
+  return { ...named, verdict: 'differs', what, changes: explaining(what, versions) };
 }
 
 const exitsOf = ({ kubelets }: Simulation) => kubelets.filter(({ what }) => what === 'exited');
@@ -75,8 +90,8 @@ function rowText({ pod, ready, status, restarts, times: [before = null, now = nu
   return `${state} at ${clockText(now)} (there ${before === null ? 'never' : `at ${clockText(before)}`})`;
 }
 
-/** What happens to containers and pods after an upgrade, and not without one. */
-function effects(run: Simulation, base: Simulation, at = 0): string | undefined {
+/** What happens to containers and pods after an upgrade, and not without one; sorted. */
+function effects(run: Simulation, base: Simulation, at: number): string[] {
   const before = startsAfter(base, at);
   const restarted = [...startsAfter(run, at)].filter(([name, count]) => count > (before.get(name) ?? 0));
   const unready = [...new Set(run.rows.map(({ pod }) => pod))].filter(
@@ -84,12 +99,11 @@ function effects(run: Simulation, base: Simulation, at = 0): string | undefined 
   );
   const hashes = (result: Simulation) =>
     result.events.filter(({ t, message }) => t >= at && message.includes('definition changed')).length;
-  const found = [
-    ...(restarted.length > 0 ? [`restarts ${restarted.map(([name]) => name).join(', ')}`] : []),
-    ...(unready.length > 0 ? [`not Ready: ${unready.join(', ')}`] : []),
+  return [
+    ...restarted.map(([name]) => `restarts ${name}`).sort(),
+    ...unready.map((pod) => `not Ready: ${pod}`).sort(),
     ...(hashes(run) > hashes(base) ? ['hashes of containers change'] : []),
   ];
-  return found.length > 0 ? found.join('; ') : undefined;
 }
 
 function startsAfter({ containerEvents }: Simulation, at: number): ReadonlyMap<string, number> {
