@@ -62,5 +62,6 @@ keep_all() {
   done
   report "kept for $keep s: at most $unready nodes were not ready; $(available) pods available"
 }
-fewer() { [ "$(kubectl get deploy load -o 'jsonpath={.status.replicas}')" -le "$updated" ]; }
+# A deployment without replicas has no such field.
+fewer() { local left && left=$(kubectl get deploy load -o 'jsonpath={.status.replicas}') && [ "${left:-0}" -le "$updated" ]; }
 gone() { [ "$(kubectl get pods --no-headers 2>/dev/null | wc -l)" -le "$updated" ]; }
