@@ -23,16 +23,16 @@ const watchPath = (resource: Resource, namespace?: string, selector?: string): s
 const isRow = (type: string): type is Row['type'] => ['ADDED', 'MODIFIED', 'DELETED'].includes(type);
 
 /** Calls `changed` with each row that differs from the object's previous one. */
-export function watchRows(api: Api, resource: Resource, changed: (row: Row) => void): void {
+export function watchRows(api: Api, resource: Resource, changed: (row: Row) => void): Promise<void> {
   const last = new Map<string, string>();
   let columns: readonly { readonly name: string; readonly priority: number }[] = [];
-  api.watch(watchPath(resource), TABLE, ({ type, object }) => {
+  return api.watch(watchPath(resource), TABLE, ({ type, object }) => {
     // Only the first event of a watch has them.
     columns = object.columnDefinitions ?? columns;
     for (const { cells, object: about } of object.rows ?? []) {
       if (!isRow(type)) continue;
       const shown = columns.flatMap(({ name, priority }, index) =>
-        priority > 0 || name === 'Name' || name === 'Age' ? [] : [[name, cells[index]] as const],
+        priority > 0 || /^(name|age)$/i.test(name) ? [] : [[name, cells[index]] as const],
       );
       const { namespace = 'default', name } = about.metadata;
       const object = `${resource.name}/${namespace === 'default' ? '' : `${namespace}/`}${name}`;
@@ -50,16 +50,20 @@ export function watchCount(
   all: readonly Resource[],
   counted: Counted,
   changed: (count: number) => void,
-): void {
+): Promise<void> {
   const resource = findResource(all, counted.count);
   const present = new Set<string>();
   const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
-  api.watch(watchPath(resource, counted.namespace, counted.selector), accept, ({ type, object }: Json) => {
-    if (!isRow(type)) return;
-    const { uid, deletionTimestamp } = object.metadata;
-    const before = present.size;
-    if (type === 'DELETED' || deletionTimestamp !== undefined) present.delete(uid);
-    else present.add(uid);
-    if (present.size !== before) changed(present.size);
-  });
+  return api.watch(
+    watchPath(resource, counted.namespace, counted.selector),
+    accept,
+    ({ type, object }: Json) => {
+      if (!isRow(type)) return;
+      const { uid, deletionTimestamp } = object.metadata;
+      const before = present.size;
+      if (type === 'DELETED' || deletionTimestamp !== undefined) present.delete(uid);
+      else present.add(uid);
+      if (present.size !== before) changed(present.size);
+    },
+  );
 }

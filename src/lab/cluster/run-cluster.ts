@@ -146,7 +146,7 @@ async function follow(
   for (const [index, { above = Number.POSITIVE_INFINITY, below = 0, ...what }] of expect.never.entries()) {
     let most = above;
     let least = 0;
-    watchCount(api, all, what, (count) => {
+    await watchCount(api, all, what, (count) => {
       if (count > most) find(`${countText(what, count)}, never expected above ${above}`, `above ${index}`);
       most = Math.max(most, count);
       // A number that has not yet grown to it is not below it.
@@ -155,15 +155,17 @@ async function follow(
       least = Math.min(least, count);
     });
   }
-  return expect.end.map(({ is, ...what }) => {
+  const ends: (() => void)[] = [];
+  for (const { is, ...what } of expect.end) {
     let last = 0;
-    watchCount(api, all, what, (count) => {
+    await watchCount(api, all, what, (count) => {
       last = count;
     });
-    return () => {
+    ends.push(() => {
       if (last !== is) find(`${countText(what, last)} at the end, expected ${is}`);
-    };
-  });
+    });
+  }
+  return ends;
 }
 
 const countText = ({ count, selector, namespace }: Counted, found: number): string =>

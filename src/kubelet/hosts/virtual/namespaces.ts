@@ -90,9 +90,16 @@ export function checkNamespaces(): void {
   if (status === 0) return;
   const why = error?.message ?? stderr.trim();
   throw new UserError(
-    `a real kubelet needs its own namespaces, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
+    `a real program needs its own namespaces, and this machine refuses them: ${why}; run as root, or allow user namespaces`,
   );
 }
+
+/** The command that runs a program in new namespaces, where its process id is the same in every run. */
+export const inOwnProcesses = (command: readonly string[]): string[] => [
+  'unshare',
+  ...flagsOf(isRoot()),
+  ...command,
+];
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 

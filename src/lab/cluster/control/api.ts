@@ -1,6 +1,7 @@
 import type { ClientHttp2Stream } from 'node:http2';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
+import { UserError } from '../../../base/input/user-error.js';
 import type { Json } from '../../../kubelet/api-server/json.js';
 import { framesOf } from '../proxy/frames.js';
 import { createUpstream, type Upstream } from '../proxy/upstream.js';
@@ -17,19 +18,19 @@ export interface ApiCall {
 export interface Api {
   /** Lets time pass until the reply. Rejects with ApiRefusal, and if there is none within a virtual minute. */
   send(call: ApiCall): Promise<Json>;
-  /** Calls `changed` for each event of a watch, until `close`. */
-  watch(path: string, accept: string, changed: (event: Json) => void): void;
+  /** Calls `changed` for each event of a watch, until `close`. Resolves when it has begun; rejects with ApiRefusal. */
+  watch(path: string, accept: string, changed: (event: Json) => void): Promise<void>;
   close(): void;
 }
 
 /** The API server's message, such as `deployments.apps "web" not found`. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal';
-}
+export class ApiRefusal extends UserError {}
 
 const JSON_TYPE = 'application/json';
 /** Longest virtual time for a reply, in ms. */
 const PATIENCE = 60_000;
+/** Virtual time before a refused watch begins again, in ms. */
+const PAUSE = 1000;
 
 export function openApi(clock: VirtualClock, upstream: Upstream, token: string): Api {
   const connection = createUpstream(clock, upstream);
@@ -77,13 +78,28 @@ export function openApi(clock: VirtualClock, upstream: Upstream, token: string):
       if (!isSettled) throw new ApiRefusal(`${call.method} ${call.path}: no reply within a virtual minute`);
       return await reply;
     },
-    watch: (path, accept, changed) => {
-      const frames = framesOf(JSON_TYPE);
-      const stream = open({ method: 'GET', path, accept });
-      stream.on('error', () => {});
-      stream.on('data', (bytes: Buffer) => {
-        for (const frame of frames(bytes)) changed(JSON.parse(frame.toString()));
-      });
+    watch: async (path, accept, changed) => {
+      for (const limit = clock.elapsed() + PATIENCE; ; await clock.advance(PAUSE)) {
+        const stream = open({ method: 'GET', path, accept });
+        let status: number | undefined;
+        stream.on('error', () => {
+          status ??= 0;
+        });
+        stream.on('response', (headers) => {
+          status = headers[':status'];
+        });
+        await clock.runUntil(() => status !== undefined, PATIENCE);
+        if (status === 200) {
+          const frames = framesOf(JSON_TYPE);
+          stream.on('data', (bytes: Buffer) => {
+            for (const frame of frames(bytes)) changed(JSON.parse(frame.toString()));
+          });
+          return;
+        }
+        // A new resource is refused until the API server has initialized its storage.
+        stream.destroy();
+        if (clock.elapsed() >= limit) throw new ApiRefusal(`GET ${path}: status ${status}`);
+      }
     },
     close: connection.close,
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type ClockedProgram, startOnClock } from '../../../kubelet/hosts/virtual/clocked-program.js';
 import { lastWords } from '../../../kubelet/hosts/virtual/kubelet.js';
+import { inOwnProcesses } from '../../../kubelet/hosts/virtual/namespaces.js';
 import { kubeconfig } from '../../../kubelet/hosts/virtual/program-config.js';
 
 export interface ProgramOptions {
@@ -48,7 +49,7 @@ export function createProgram(options: ProgramOptions): Program {
       running ??= startOnClock({
         clock,
         seed: options.seed + starts++,
-        command: [path, ...args],
+        command: inOwnProcesses([path, ...args]),
         directory,
         log,
         env: { KUBECONFIG: config, HOME: own, TMPDIR: join(own, 'tmp') },

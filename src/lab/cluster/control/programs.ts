@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { UserError } from '../../../base/input/user-error.js';
 import { builtModule, findBuilt } from '../../../kubelet/hosts/virtual/build/cache.js';
 import { isForVirtualTime } from '../../../kubelet/hosts/virtual/kubelet-program.js';
+import { checkNamespaces } from '../../../kubelet/hosts/virtual/namespaces.js';
 import type { ClusterScenario, controlPlane, ProgramEntry } from '../file/schema.js';
 
 /** The version that the API server of Kubernetes 1.37 is tested with. */
@@ -44,6 +45,7 @@ export function findPrograms({ cluster }: ClusterScenario, file: string): Cluste
     throw new UserError(
       `${missing.length === 1 ? 'a program is' : `${missing.length} programs are`} not built for virtual time; each build takes minutes, once:\n${missing.map((line) => `  ${line}`).join('\n')}`,
     );
+  checkNamespaces();
   return { control, own };
 }
 

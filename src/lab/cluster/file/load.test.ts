@@ -16,10 +16,10 @@ function load(text: string) {
 
 test.each([
   ['fault: []', '4:1: fault: unknown key; did you mean "faults"?'],
-  ['timeline: [{ at: 2m, kill: etcd }]', '4:14: timeline[0].at: is after "until"'],
+  ['timeline: [{ at: 2m, kill: kube-controller-manager }]', '4:14: timeline[0].at: is after "until"'],
   [
     'timeline: [{ at: 1s, kill: etc }]',
-    '4:22: timeline[0].kill: no program has the name "etc"; there are etcd,',
+    '4:22: timeline[0].kill: no program has the name "etc"; there are kube-controller-manager',
   ],
   ['timeline: [{ at: 1s }]', 'expected exactly one of apply, delete, patch, kill, start'],
   [
@@ -62,7 +62,8 @@ test('manifests are files of several objects, and directories of them', () => {
   const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
   writeFileSync(join(directory, 'crds', 'one.yaml'), `${object('a')}---\n${object('b')}`);
   writeFileSync(join(directory, 'crds', 'kustomization.yaml'), 'resources: []\n');
-  writeFileSync(join(directory, 'web.yaml'), object('c'));
+  // Some CRDs have more than a mebibyte.
+  writeFileSync(join(directory, 'web.yaml'), `${object('c')}# ${'x'.repeat(2 ** 20)}\n`);
   const file = join(directory, 'cluster.yaml');
   const programs = '{ name: operator, program: ./operator, manifests: [crds] }';
   const text = `version: 1\ncluster: { kubernetes: '1.37', programs: [${programs}] }\n`;

@@ -35,7 +35,7 @@ export function loadCluster(file: string): LoadedCluster {
     check(['faults', index, 'match', 'program'], match.program, callers);
   for (const [index, step] of timeline.entries())
     for (const action of ['kill', 'start'] as const)
-      check(['timeline', index, action], step[action], [...controlPlane, ...own]);
+      check(['timeline', index, action], step[action], callers);
   for (const [index, { at }] of timeline.entries())
     if (at > scenario.until) problems.push(problem(['timeline', index, 'at'], 'is after "until"'));
   if (problems.length > 0) throw new InputError(problems);
@@ -57,6 +57,9 @@ function filesOf(path: string): readonly string[] {
     .map((name) => join(path, name));
 }
 
+/** Bytes: some CRDs have more than a mebibyte. */
+const LARGEST_MANIFEST = 16 * 1024 * 1024;
+
 const objectSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
@@ -65,4 +68,6 @@ const objectSchema = z.looseObject({
 
 /** Throws InputError for what is no object of Kubernetes. */
 const readObjects = (file: string): readonly Json[] =>
-  openDocuments(readTextFile(file), file).map((document) => document.read(objectSchema).value);
+  openDocuments(readTextFile(file, '', LARGEST_MANIFEST), file).map(
+    (document) => document.read(objectSchema).value,
+  );
