@@ -96,8 +96,12 @@ const phaseOf = ({ status }: Row): string =>
       ? 'Pending'
       : 'Running');
 
-/** State, last state and restarts of each container that has started. */
-function containersOf({ containerEvents }: Simulation, { pod, status }: Row, end: number): string[] {
+/**
+ * State, last state, readiness and restarts of each container that has started. The run does not say which of the
+ * running ones are ready: the first ones.
+ */
+function containersOf({ containerEvents }: Simulation, { pod, ready, status }: Row, end: number): string[] {
+  let left = Number.parseInt(ready, 10);
   const own = containerEvents.filter((each) => each.pod === pod && each.t <= end);
   return [...new Set(own.map(({ container }) => container))].flatMap((container) => {
     const events = own.filter((each) => each.container === container);
@@ -111,6 +115,7 @@ function containersOf({ containerEvents }: Simulation, { pod, status }: Row, end
       `  ${container}:`,
       ...state.map((line, index) => (index === 0 ? `    State:          ${line}` : line)),
       ...before.map((line, index) => (index === 0 ? `    Last State:     ${line}` : line)),
+      `    Ready:          ${isRunning && left-- > 0 ? 'True' : 'False'}`,
       `    Restart Count:  ${Math.max(0, ...events.map(({ attempt }) => attempt))}`,
     ];
   });

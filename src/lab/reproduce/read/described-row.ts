@@ -16,7 +16,7 @@ export interface DescribedHead {
 
 /**
  * The `kubectl get pod` row at the time of a description: kubectl takes the status from the first container that waits
- * or has ended. Empty if a container's state is missing.
+ * or has ended. Empty if the text lacks a container's state, or whether a running one is ready.
  */
 export function describedRow(
   all: readonly DescribedContainer[],
@@ -25,8 +25,7 @@ export function describedRow(
   capture: number,
 ): Seen[] {
   const containers = all.filter(({ isInit }) => !isInit);
-  const states = containers.map(({ fields }) => fields.get('State'));
-  const isWhole = states.length > 0 && states.every((state) => state !== undefined);
+  const isWhole = containers.length > 0 && containers.every(isTold);
   if (!isWhole || pod === '' || all.some(isUndone)) return [];
   const ready = containers.filter(({ fields }) => fields.get('Ready') === 'True').length;
   const restarts = containers.map(({ fields }) => Number(fields.get('Restart Count') ?? 0));
@@ -42,6 +41,11 @@ export function describedRow(
     },
   ];
 }
+
+const isTold = ({ fields }: DescribedContainer): boolean => {
+  const state = fields.get('State');
+  return state !== undefined && (state !== 'Running' || fields.has('Ready'));
+};
 
 /** An init container that has not succeeded: the row then counts init containers and shows their states. */
 const isUndone = ({ isInit, fields }: DescribedContainer): boolean =>

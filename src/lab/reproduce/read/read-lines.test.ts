@@ -34,6 +34,16 @@ test.each([
   expect(row).toMatchObject({ pod: 'web', times: [{ by: 'clock', ms }, { by: 'age' }] });
 });
 
+test('a description has a row only if it says whether a running container is ready', () => {
+  const described = (ready: string) =>
+    readLines(
+      `Name: web\nContainers:\n  app:\n    State:  Running\n${ready}    Restart Count:  1\nEvents: <none>`,
+      'f',
+    ).seen.filter(({ what }) => what === 'row');
+  expect(described('    Ready:  True\n')).toMatchObject([{ ready: '1/1', status: 'Running', restarts: 1 }]);
+  expect(described('')).toEqual([]);
+});
+
 test('events of kubectl describe, and how a container ended', () => {
   const text = `Name:             web
 Namespace:        default
