@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -97,9 +98,11 @@ test('a file that is too large, absent, or a directory without one is refused', 
   const large = write('large.proto', '');
   truncateSync(large, 10 * 1024 * 1024);
   expect(() => readProto(large)).toThrow(
-    'large.proto: it has 10485760 bytes; a .proto file has at most 4194304',
+    'large.proto: it has more than 1048576 bytes, which is the most that is read',
   );
   expect(() => readProto(join(directory, 'absent'))).toThrow(/absent: .*no such file/);
+  execFileSync('mkfifo', [join(directory, 'pipe')]);
+  expect(() => readProto(join(directory, 'pipe'))).toThrow('it is a pipe; give a regular file');
   mkdirSync(join(directory, 'none'));
   expect(() => readProto(join(directory, 'none'))).toThrow('none: the directory has no .proto file');
 });

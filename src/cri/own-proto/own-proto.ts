@@ -50,7 +50,10 @@ function apply(path: string): OwnProto {
   const own = readProto(path);
   const changes = changesOf(path, readProto(packagePath('proto')), own);
   const created = new Map<string, Codec>();
-  const find = (name: string): Codec | undefined => created.get(name) ?? generated[name.replaceAll('.', '_')];
+  const find = (name: string): Codec | undefined => {
+    const key = name.replaceAll('.', '_');
+    return created.get(name) ?? (Object.hasOwn(generated, key) ? generated[key] : undefined);
+  };
   const lookup = {
     message: (name: string) => (own.messages.has(name) ? find(name) : undefined),
     values: (name: string) => own.enums.get(name) ?? new Map<string, number>(),

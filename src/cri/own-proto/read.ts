@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Protobuf from 'protobufjs';
 import { messageOf } from '../../base/input/error-text.js';
+import { readTextFile } from '../../base/input/text-file.js';
 import { InputError } from '../../base/input/yaml.js';
 
 export interface ProtoField {
@@ -36,8 +37,6 @@ export interface ProtoFiles {
 }
 
 export const PACKAGE = 'runtime.v1';
-/** The shipped file is 80 kB long. */
-const LARGEST = 4 * 1024 * 1024;
 /** The paths of the file in a checkout of Kubernetes and in this package. */
 const PLACES = ['staging/src/k8s.io/cri-api/pkg/apis/runtime/v1', 'pkg/apis/runtime/v1', 'runtime/v1'];
 
@@ -76,7 +75,7 @@ export function readProto(path: string): ProtoFiles {
   };
   const files = filesOf(path);
   for (const file of files) {
-    const text = textOf(file);
+    const text = readTextFile(file);
     let parsed: Protobuf.IParserResult;
     try {
       parsed = parse(text, { keepCase: true });
@@ -114,13 +113,6 @@ function stat(path: string) {
   } catch (error) {
     throw new InputError([`${path}: ${messageOf(error)}`]);
   }
-}
-
-function textOf(file: string): string {
-  const { size } = stat(file);
-  if (size > LARGEST)
-    throw new InputError([`${file}: it has ${size} bytes; a .proto file has at most ${LARGEST}`]);
-  return readFileSync(file, 'utf8');
 }
 
 function rpcsOf(service: Protobuf.Service, path: string): ProtoRpc[] {
