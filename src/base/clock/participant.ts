@@ -15,7 +15,10 @@ export interface Participant {
 
 export interface Turn {
   readonly now: bigint;
-  /** Nobody else acts until then: it may move its clock up to this time while it does nothing visible to others. */
+  /**
+   * Nobody else acts until then: it may move its clock up to this time while it does nothing visible to others. Never
+   * before `now`, which means that it may not.
+   */
   readonly until: bigint;
   /** Counts what was sent to programs, and the programs' actions that others may have received. */
   sent(): number;
@@ -52,9 +55,10 @@ export class Participants {
     let ran = false;
     for (const each of this.#all) {
       const others = this.next(until, each);
-      const given = turn(others === undefined ? until : others - 1n);
-      if (await each.proceed(this.#isAwaited(each, given) ? { ...given, until: given.now } : given))
-        ran = true;
+      const last = others === undefined ? until : others - 1n;
+      const given = turn(last);
+      const isStill = last < given.now || this.#isAwaited(each, given);
+      if (await each.proceed(isStill ? { ...given, until: given.now } : given)) ran = true;
     }
     return ran;
   }
