@@ -142,7 +142,8 @@ async function follow(
   find: (text: string, subject?: string) => void,
 ): Promise<readonly (() => void)[]> {
   const all = await discover(api);
-  for (const named of show) watchRows(api, findResource(all, named), (row) => note({ kind: 'row', ...row }));
+  for (const named of show)
+    await watchRows(api, findResource(all, named), (row) => note({ kind: 'row', ...row }));
   for (const [index, { above = Number.POSITIVE_INFINITY, below = 0, ...what }] of expect.never.entries()) {
     let most = above;
     let least = 0;

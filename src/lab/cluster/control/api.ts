@@ -82,7 +82,8 @@ export function openApi(clock: VirtualClock, upstream: Upstream, token: string):
       for (const limit = clock.elapsed() + PATIENCE; ; await clock.advance(PAUSE)) {
         const stream = open({ method: 'GET', path, accept });
         let status: number | undefined;
-        stream.on('error', () => {
+        stream.on('error', () => {});
+        stream.on('close', () => {
           status ??= 0;
         });
         stream.on('response', (headers) => {

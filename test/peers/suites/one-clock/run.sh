@@ -27,14 +27,22 @@ run "$scratch/fixed.yaml"
 same "exit status with the fix" "0 " "$status $(<"$scratch/errors")"
 same "its pods" 3 "$(pods)"
 
-# A run that is killed leaves no process and no file.
+# A run that is stopped or killed leaves no process and no file.
 export TMPDIR="$scratch/tmp"
 mkdir "$TMPDIR"
-node dist/src/cli/main.js cluster "$scenario" >"$scratch/rows" 2>"$scratch/errors" &
-main=$!
-holds "the scenario begins" await 60 grep -q "> apply deployments.apps/web" "$scratch/rows"
-kill -KILL "$main"
-wait "$main" || true
 nothing_left() { [ -z "$(ls "$TMPDIR")" ] && ! pgrep -f "$TMPDIR/mockri-cluster-"; }
-within 20 "no process and no file is left" nothing_left
-echo "$checks checks: 7 pods of 4 without the fix, 3 with it; nothing left after kill -9"
+# stops SIGNAL: the exit status of a run that gets it.
+stops() {
+  node dist/src/cli/main.js cluster "$scenario" >"$scratch/rows" 2>"$scratch/errors" &
+  local main=$!
+  await 60 grep -q "> apply deployments.apps/web" "$scratch/rows" || fail "the scenario does not begin"
+  kill -s "$1" "$main"
+  status=0
+  wait "$main" || status=$?
+}
+stops TERM
+same "exit status after SIGTERM" "143 " "$status $(<"$scratch/errors")"
+holds "no process and no file is left" nothing_left
+stops KILL
+within 20 "no process and no file is left after SIGKILL" nothing_left
+echo "$checks checks: 7 pods of 4 without the fix, 3 with it; nothing left after SIGTERM and SIGKILL"
