@@ -31,6 +31,10 @@ it.each([
   ['a file that reads itself', `${KILOBYTE}echo "$k . /tmp/s" >/tmp/s; . /tmp/s`],
   ['a trap that brings itself about', `${KILOBYTE}trap "kill -USR1 $$; : '$k$k$k'" USR1; kill -USR1 $$`],
   ['here-documents', `exec 3<<E\n$(printf %60000s)\nE`],
+  [
+    'here-documents that children inherit',
+    `n=0; while [ $n -lt 12 ]; do n=$((n+1)); sh -c 'exec 3<<E\n$(printf %10000s)\nE\nsleep 1 &'; done; sleep 3`,
+  ],
   ['open here-documents', `${KILOBYTE}k=$k$k$k$k$k$k$k$k; f() { f; } <<E\n$k\nE\nf`],
   [
     'substitutions in one word',
