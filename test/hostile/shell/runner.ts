@@ -33,6 +33,6 @@ await runContained('seq 100000 | sort | sed s/1/2/ | awk "{print \\$1}"', LONG_P
 process.on('message', (order: Order) => {
   void outcomeOf(order).then((outcome) => process.send?.(outcome));
 });
-// Whoever ordered is gone.
+// The command that gives the scripts has ended.
 process.on('disconnect', () => process.exit());
 process.send?.('ready');
