@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { packagePath } from '../../base/input/package-path.js';
-import { didYouMean } from '../../base/input/suggest.js';
+import { bundledIn, bundledNamed } from '../../base/input/bundled.js';
 import { InputError } from '../../base/input/yaml.js';
 import { findPrograms } from '../../lab/cluster/control/programs.js';
 import { loadCluster } from '../../lab/cluster/file/load.js';
@@ -17,7 +15,7 @@ Examples:
   $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
   $ mockri cluster operator.yaml --json
 
-Programs are built once; what is missing is named with the command that builds it (mockri kubelet-build). The file format is in
+A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
 schemas/cluster.schema.json and docs/cli.md.
 
 Exit code: 0 all expectations are met, 1 an expectation is not met or a program ended (see stderr), 2 the file is invalid,
@@ -48,35 +46,31 @@ export function clusterCommand(): Command {
     });
 }
 
-const DIRECTORY = packagePath('scenarios/cluster');
-
-const bundled = (): readonly string[] =>
-  readdirSync(DIRECTORY).flatMap((name) => (name.endsWith('.yaml') ? [name.replace(/\.yaml$/, '')] : []));
+const bundled = () => bundledIn('scenarios/cluster', '.yaml');
 
 function listScenarios(): void {
-  for (const name of bundled()) print(`${name.padEnd(32)} ${loadCluster(fileOf(name)).scenario.title}`);
+  for (const [name, file] of bundled()) print(`${name.padEnd(32)} ${loadCluster(file).scenario.title}`);
 }
 
-function fileOf(given: string): string {
-  if (existsSync(given)) return given;
-  const names = bundled();
-  if (names.includes(given)) return join(DIRECTORY, `${given}.yaml`);
-  const hint = didYouMean(given, names) || '; "mockri cluster --list" lists the bundled scenarios';
-  throw new InputError([`${given}: no file or scenario has this name${hint}`]);
-}
+const fileOf = (given: string): string =>
+  existsSync(given)
+    ? given
+    : bundledNamed(given, bundled(), { kind: 'scenario', or: 'file', command: 'cluster' });
 
 async function run(given: string, { json, logs, calls }: Flags): Promise<number> {
   const loaded = loadCluster(fileOf(given));
   const programs = findPrograms(loaded.scenario, loaded.file);
-  const shown = (entry: ClusterEntry) =>
-    !json && (entry.kind === 'log' ? logs : entry.kind !== 'call' || calls);
+  const entries: ClusterEntry[] = [];
+  const shown = ({ kind }: ClusterEntry) => (kind === 'log' ? logs : kind !== 'call' || calls);
   const entry = (each: ClusterEntry) => {
-    if (shown(each)) print(lineOf(each));
+    if (json) entries.push(each);
+    else if (shown(each)) print(lineOf(each));
   };
   const { result, interrupted } = await withInterrupt((signal) =>
     runCluster(loaded, programs, { signal, entry }),
   );
-  if (json) print(JSON.stringify({ version: 1, title: loaded.scenario.title, ...result }, undefined, 2));
+  if (json)
+    print(JSON.stringify({ version: 1, title: loaded.scenario.title, entries, ...result }, undefined, 2));
   for (const finding of result.findings) process.stderr.write(`mockri: ${finding}\n`);
   return interrupted ?? (result.findings.length > 0 ? 1 : 0);
 }

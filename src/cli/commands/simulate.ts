@@ -1,8 +1,7 @@
-import { basename } from 'node:path';
 import { Command } from 'commander';
 import { InputError } from '../../base/input/yaml.js';
 import { loadScenario } from '../../lab/scenario/file/load.js';
-import { libraryFiles, scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
+import { library, scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
 import { addOptions } from '../options/define-options.js';
 import { refuseKeep } from '../options/without-effect.js';
 import { exitingOnSignals } from '../signals.js';
@@ -71,9 +70,8 @@ async function listScenarios(
 ): Promise<void> {
   if (given !== undefined)
     throw new InputError([`--list prints all scenarios; given ${JSON.stringify(given)} too`]);
-  for (const file of libraryFiles()) {
+  for (const [name, file] of library()) {
     const { title, see, why, fix } = await loadScenario(file);
-    const name = basename(file).replace(/\.ya?ml$/, '');
     print(asJson ? JSON.stringify({ name, title, see, why, fix, file }) : `${name.padEnd(32)} ${title}`);
   }
 }

@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { Command } from 'commander';
-import { packagePath } from '../../base/input/package-path.js';
-import { didYouMean } from '../../base/input/suggest.js';
+import { bundledIn, bundledNamed } from '../../base/input/bundled.js';
 import { InputError } from '../../base/input/yaml.js';
 import { inColumns } from '../../lab/scenario/compare/comparison-text.js';
 import { scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
@@ -45,26 +44,23 @@ export function suiteCommand(): Command {
         out: (line) => process.stdout.write(`${line}\n`),
         err: (line) => process.stderr.write(`${line}\n`),
       };
-      if (flags.list) return bundled().forEach(lines.out);
+      if (flags.list) return [...bundled().keys()].forEach(lines.out);
       const files = suiteFiles(given);
       const parts = { ...simulationParts, report: criteriaReport(basename(given ?? '')) };
       process.exitCode = await exitingOnSignals(() => runScenarios(files, flags, parts, lines));
     });
 }
 
-const DIRECTORY = 'scenarios/suites';
-
-const bundled = (): string[] => readdirSync(packagePath(DIRECTORY)).sort();
+const bundled = () => bundledIn('scenarios/suites');
 
 /** Throws InputError for an unknown suite. */
 export function suiteFiles(given: string | undefined): string[] {
-  const names = bundled();
+  const names = [...bundled().keys()];
   if (given === undefined)
     throw new InputError([`specify a suite: ${names.join(', ')}, or a directory of scenarios`]);
-  if (names.includes(given)) return scenarioFiles([packagePath(join(DIRECTORY, given))]);
   if (existsSync(given)) return scenarioFiles([given]);
-  throw new InputError([
-    `${given}: no suite or directory has this name; suites: ${names.join(', ')}${didYouMean(given, names)}`,
+  return scenarioFiles([
+    bundledNamed(given, bundled(), { kind: 'suite', or: 'directory', command: 'suite' }),
   ]);
 }
 

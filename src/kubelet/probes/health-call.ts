@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { GrowingBuffer } from '../../base/input/growing-buffer.js';
+import { unescapePercent } from '../../base/input/unescape-percent.js';
 import type { Connection } from '../../base/network/network.js';
 import { NO_TRAILERS, statusOfBreak, statusOfHttp, statusOfReset } from '../../cri/client/go-status.js';
 import { type CallStatus, Code } from '../../cri/status-code.js';
@@ -95,15 +96,6 @@ function statusOf(fields: IncomingHttpHeaders): CallStatus | undefined {
     return { code: Number(code), details: unescapePercent(String(fields['grpc-message'] ?? '')) };
   const http = fields[':status'];
   return http === undefined || Number(http) === 200 ? undefined : statusOfHttp(String(http));
-}
-
-/** gRPC's percent-encoding of UTF-8; leaves other text unchanged. */
-function unescapePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function withPrefix(message: Buffer): Buffer {

@@ -1,5 +1,5 @@
 import type { Json } from '../../kubelet/api-server/json.js';
-import { ApiRefusal } from './control/api.js';
+import { type Api, ApiRefusal } from './control/api.js';
 import type { ClusterPrograms } from './control/programs.js';
 import { applyObject, discover, findResource, pathOf } from './control/resources.js';
 import type { LoadedCluster } from './file/load.js';
@@ -26,7 +26,6 @@ export type ClusterEntry = { readonly time: number } & (
 );
 
 export interface ClusterResult {
-  readonly entries: readonly ClusterEntry[];
   readonly findings: readonly string[];
   /** By program: equal in equal runs. */
   readonly questions: Readonly<Record<string, { readonly count: number; readonly hash: string }>>;
@@ -43,16 +42,13 @@ export async function runCluster(
   programs: ClusterPrograms,
   { signal, entry }: RunOptions,
 ): Promise<ClusterResult> {
-  const entries: ClusterEntry[] = [];
   const findings = new Map<string, string>();
   let cluster: OpenCluster | undefined;
   const note = (given: Untimed): void => {
     const time = cluster?.elapsed() ?? Number.NEGATIVE_INFINITY;
     // Before the beginning, only what the programs need to start happens.
     if (time < 0 && given.kind !== 'finding') return;
-    const timed = { time: Math.max(0, time), ...given };
-    entries.push(timed);
-    entry(timed);
+    entry({ time: Math.max(0, time), ...given });
   };
   /** Of those about one `subject`, the last one counts. */
   const find = (text: string, subject = text): void => {
@@ -88,7 +84,7 @@ export async function runCluster(
     const questions = Object.fromEntries(
       [...opened.programs].map(([name, each]) => [name, each.questions()]),
     );
-    return { entries, findings: [...findings.values()], questions };
+    return { findings: [...findings.values()], questions };
   } finally {
     await opened.close();
   }
@@ -125,11 +121,20 @@ async function prepare(
 ): Promise<void> {
   for (const { name, manifests } of entries) {
     const all = manifests.flatMap((path) => objects.get(path) ?? []);
-    for (const object of [...all.filter(isFirst), ...all.filter((each) => !isFirst(each))])
-      await applyObject(api, await discover(api), object, 'default');
-    if (all.length > 0) await clock.advance(CRD_TIME);
+    const [first, others] = [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+    await applyAll(api, first, 'default');
+    if (first.length > 0) await clock.advance(CRD_TIME);
+    await applyAll(api, others, 'default');
     programs.get(name)?.start();
   }
+}
+
+/** Returns what it applied. */
+async function applyAll(api: Api, objects: readonly Json[], namespace: string): Promise<readonly string[]> {
+  const applied: string[] = [];
+  const all = objects.length > 0 ? await discover(api) : [];
+  for (const object of objects) applied.push(await applyObject(api, all, object, namespace));
+  return applied;
 }
 
 const isFirst = ({ kind }: Json): boolean => kind === 'CustomResourceDefinition' || kind === 'Namespace';
@@ -188,13 +193,8 @@ async function act(
   const { apply, delete: deleted, patch, kill, start, namespace } = step;
   if (kill !== undefined) await programs.get(kill)?.kill();
   if (start !== undefined) programs.get(start)?.start();
-  if (apply !== undefined) {
-    const all = await discover(api);
-    const applied: string[] = [];
-    for (const object of objects.get(apply) ?? [])
-      applied.push(await applyObject(api, all, object, namespace));
-    return `apply ${applied.join(', ')}`;
-  }
+  if (apply !== undefined)
+    return `apply ${(await applyAll(api, objects.get(apply) ?? [], namespace)).join(', ')}`;
   const changed = deleted ?? patch?.object;
   if (changed !== undefined) {
     const [named = '', name = ''] = changed.split('/');

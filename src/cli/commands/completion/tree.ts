@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import type { Command, Option } from 'commander';
-import { libraryFiles } from '../../../lab/scenario/file/scenario-files.js';
+import { library } from '../../../lab/scenario/file/scenario-files.js';
 import { choicesOfSetting } from '../../options/settings.js';
 
 export interface CompletionWord {
@@ -48,9 +47,7 @@ function wordsOf(command: Command): readonly string[] {
   const { registeredArguments } = command;
   if (command.name() === 'help') return command.parent?.commands.map((each) => each.name()) ?? [];
   return registeredArguments.flatMap((argument) =>
-    argument.name() === 'scenarios'
-      ? libraryFiles().map((file) => basename(file).replace(/\.ya?ml$/, ''))
-      : (argument.argChoices ?? []),
+    argument.name() === 'scenarios' ? [...library().keys()] : (argument.argChoices ?? []),
   );
 }
 

@@ -66,7 +66,7 @@ const objectSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
 
-/** Throws InputError for what is no object of Kubernetes. */
+/** Throws InputError for documents that are not objects of Kubernetes. */
 const readObjects = (file: string): readonly Json[] =>
   openDocuments(readTextFile(file, '', LARGEST_MANIFEST), file).map(
     (document) => document.read(objectSchema).value,

@@ -1,10 +1,11 @@
+import { unescapePercent } from '../../../base/input/unescape-percent.js';
 import type { verbs } from '../file/schema.js';
 
 export type Verb = (typeof verbs)[number] | 'watch' | 'other';
 
 export interface ApiRequest {
   readonly verb: Verb;
-  /** `pods`, `deployments.apps`, `pods/status`; the path for what is no resource. */
+  /** `pods`, `deployments.apps`, `pods/status`; for other requests, their path. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -15,7 +16,7 @@ const byMethod: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update'
 /** As the API server reads it (apiserver/pkg/endpoints/request/requestinfo.go). */
 export function readRequest(method: string, target: string): ApiRequest {
   const [path = '', query = ''] = target.split('?');
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = path.split('/').filter(Boolean).map(unescapePercent);
   const group = parts[0] === 'apis' ? `.${parts[1]}` : '';
   const rest = parts.slice(parts[0] === 'apis' ? 3 : 2);
   if (!['api', 'apis'].includes(parts[0] ?? '') || rest.length === 0)

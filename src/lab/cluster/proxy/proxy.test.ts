@@ -92,6 +92,13 @@ test('requests pass with their own token, or that of the program', async () => {
   expect(happened).toEqual(['create pods 200', 'get /version 200']);
 });
 
+test('a path with an invalid escape goes to the API server as it is', async () => {
+  await open([]);
+  expect(await send('GET', '/api/v1/namespaces/%zz/pods')).toMatch(/ 200 /);
+  expect(asked).toEqual(['GET /api/v1/namespaces/%zz/pods Bearer own']);
+  expect(happened).toEqual(['list pods 200']);
+});
+
 test('the second request is late, the third is refused, and the fourth loses its reply', async () => {
   const match = { program, verb: 'create', resource: 'pods' } as const;
   await open([

@@ -1,22 +1,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { bundledIn, bundledNamed } from '../../../base/input/bundled.js';
 import { globMatches } from '../../../base/input/glob.js';
 import { STANDARD_INPUT } from '../../../base/input/open-input.js';
-import { packagePath } from '../../../base/input/package-path.js';
-import { didYouMean } from '../../../base/input/suggest.js';
 import { InputError } from '../../../base/input/yaml.js';
 
-const isScenario = (file: string): boolean => /\.ya?ml$/.test(file);
 const isInput = (file: string): boolean => /\.(ya?ml|json)$/.test(file);
 
+/** Bundled scenarios: their files by name. */
+export const library = () => bundledIn('scenarios', '.yaml');
+
 /** Sorted by name. */
-export function libraryFiles(): string[] {
-  const directory = packagePath('scenarios');
-  return readdirSync(directory)
-    .filter(isScenario)
-    .sort()
-    .map((file) => join(directory, file));
-}
+export const libraryFiles = (): string[] => [...library().values()];
 
 /**
  * Resolves arguments to files: a file, a directory, a glob in the last path element, `-` for standard input, or the
@@ -41,13 +36,7 @@ function filesOf(given: string): string[] {
     if (files.length > 0) return files;
     throw new InputError([`${given}: no scenario file matches this glob`]);
   }
-  const library = libraryFiles();
-  const names = library.map((file) => basename(file).replace(/\.ya?ml$/, ''));
-  const index = names.indexOf(given);
-  const found = library[index];
-  if (found !== undefined) return [found];
-  const hint = didYouMean(given, names) || '; "mockri simulate --list" lists the bundled scenarios';
-  throw new InputError([`${given}: no file or scenario has this name${hint}`]);
+  return [bundledNamed(given, library(), { kind: 'scenario', or: 'file', command: 'simulate' })];
 }
 
 function inDirectory(directory: string, accepts: (file: string) => boolean): string[] {

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../base/input/error-text.js';
 import { oneAtATime } from '../../../base/input/one-at-a-time.js';
+import { unescapePercent } from '../../../base/input/unescape-percent.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
 import { complain, waitFor } from '../kit/io.js';
@@ -107,7 +108,7 @@ function requestOf({
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   return {
     method,
-    path: decoded(pathname),
+    path: unescapePercent(pathname),
     query: searchParams,
     headers,
     line: `${method} ${url} HTTP/${httpVersion}`,
@@ -140,14 +141,6 @@ const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     response.once('drain', resolve);
   });
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 /** A text with its newline; by default the name of its status (RFC 9110 section 15). */
 export const plain = (code: number, body = `${STATUS_CODES[code]}\n`): Answer => ({
