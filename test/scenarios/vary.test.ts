@@ -51,7 +51,7 @@ test('the page has a timeline for each column, and the table', async () => {
   const { columns } = await compared('--kubelet-version', versions);
   expect(names).toHaveLength(columns.length);
   expect(columns.length).toBeLessThan(10);
-  expect(out).toContain('"comparison":["');
+  expect(out).toContain('"comparison":["KUBELET  ');
 });
 
 test.each([

@@ -24,7 +24,7 @@ test('a state has the key of its options and the parts of its search', async () 
   expect(readState(file, 'options', isSavedExploration)).toBeUndefined();
   await keepState(file, 'options', {});
   expect(() => readState(file, 'others', isSavedExploration)).toThrow(
-    'the state of another scenario or of other options',
+    'the state of another scenario, of other options, or of another version of Mockri',
   );
   expect(() => readState(file, 'options', isSavedExploration)).toThrow(
     'is damaged: parts of the state are missing',

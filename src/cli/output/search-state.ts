@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile } from '../../base/input/text-file.js';
 import { checkInput, InputError } from '../../base/input/yaml.js';
-import type { SavedExploration } from '../../lab/explore/explore.js';
-import type { SavedRuns } from '../../lab/reproduce/reproduce.js';
 
 /** Written by `keepState`. */
 const stateSchema = z.object({ key: z.string(), saved: z.looseObject({}) });
@@ -18,7 +16,7 @@ const LARGEST = 512 * 1024 * 1024;
  * file is damaged. `isSaved` distinguishes the state of this search from another kind's; with the same options, this
  * version wrote its parts.
  */
-export function readState<T extends SavedExploration | SavedRuns>(
+export function readState<T extends object>(
   file: string,
   key: string,
   isSaved: (saved: object) => saved is T,
@@ -27,7 +25,7 @@ export function readState<T extends SavedExploration | SavedRuns>(
   const state = checkInput(readJsonFile(file, LARGEST), stateSchema, file);
   if (state.key !== key)
     throw new InputError([
-      `--resume: ${file} is the state of another scenario or of other options; give another --out, or omit --resume`,
+      `--resume: ${file} is the state of another scenario, of other options, or of another version of Mockri; give another --out or file, or omit --resume`,
     ]);
   if (!isSaved(state.saved))
     throw new InputError([`--resume: ${file} is damaged: parts of the state are missing; omit --resume`]);
@@ -43,11 +41,7 @@ export function noteFreshSearch(directory: string, names: readonly string[]): vo
 }
 
 /** Writes what `readState` reads. */
-export async function keepState(
-  file: string,
-  key: string,
-  saved: SavedExploration | SavedRuns,
-): Promise<void> {
+export async function keepState(file: string, key: string, saved: object): Promise<void> {
   // If the process is killed, the previous state stays intact.
   await writeFile(`${file}.new`, JSON.stringify({ key, saved }));
   await rename(`${file}.new`, file);

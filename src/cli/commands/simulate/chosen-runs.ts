@@ -171,6 +171,7 @@ export const isComparable = ({
 /** Whether to compare each run with one other. */
 export const isMatrix = (flags: Flags): boolean =>
   flags.output === 'matrix' ||
+  (flags.output === 'html' && isComparable(flags)) ||
   ((flags.output ?? 'table') === 'table' &&
     (flags.upgrade !== undefined || (flags.json === true && isComparable(flags))));
 

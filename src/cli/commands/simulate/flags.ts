@@ -11,7 +11,7 @@ import { outputFileSchema } from '../../output/output-file.js';
 
 /** Options of runs, which `--list` does not accept. */
 const NOT_LISTED =
-  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save upgrade budget junit unknownImages update'.split(
+  'output explain seed kubeletVersion runtimeProfile latency vary real socket kubelet record keep oracle replicas until save upgrade budget resume junit unknownImages update'.split(
     ' ',
   );
 
@@ -63,6 +63,12 @@ export const options = defineOptions({
   '--budget <duration>': {
     about: 'begin no run after this time; runs that are left out fail the command',
     schema: positiveDurationSchema,
+  },
+  '--resume <file>': {
+    about:
+      'file that keeps the runs of a matrix; the same command again continues it, and one with other kubelets or runtimes runs only the new pairs',
+    schema: outputFileSchema,
+    conflicts: ['record', 'update', 'real'],
   },
   '--junit <file>': { about: 'file for a JUnit report with a test for each run', schema: outputFileSchema },
   '--json': {

@@ -1,6 +1,6 @@
 import { InputError } from '../../../base/input/yaml.js';
 import type { Comparison } from '../../../lab/scenario/compare/comparison.js';
-import { columnName, comparisonLines } from '../../../lab/scenario/compare/comparison-text.js';
+import { columnName } from '../../../lab/scenario/compare/comparison-text.js';
 import { explanationsOf } from '../../../lab/scenario/explain/explain.js';
 import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
 import type { Simulation } from '../../../lab/scenario/run/run.js';
@@ -14,7 +14,8 @@ import { refuseTerminal } from '../../output/page-output.js';
 export interface SimulationPage {
   begin(name: string, tape: Tape, about: About): void;
   end(result: Simulation, problems: readonly string[]): void;
-  compare(columns: readonly (readonly number[])[], comparison: Comparison): void;
+  /** Shows these lines, and the timeline of the first run of each column. */
+  compare(columns: readonly (readonly number[])[], lines: readonly string[], comparison: Comparison): void;
   text(): string;
 }
 
@@ -38,14 +39,14 @@ export function createSimulationPage(
     end: (result, problems) => {
       runs.push({ findings: explanationsOf(result), problems });
     },
-    compare: (columns, compared) => {
+    compare: (columns, lines, compared) => {
       const shown = columns.map(([first = 0]) => first);
       tapes = shown.flatMap((at, column) => {
         const tape = tapes[at];
         return tape === undefined ? [] : [{ ...tape, name: columnName(compared.columns[column] ?? []) }];
       });
       runs = shown.flatMap((at) => runs[at] ?? []);
-      comparison = comparisonLines(compared);
+      comparison = lines;
     },
     text: () => {
       const { title, see, why, fix } = scenario;

@@ -6,7 +6,7 @@ import { checkNamespaces } from '../../../kubelet/hosts/virtual/namespaces.js';
 import { simulationParts } from '../../../lab/scenario/simulation/simulation-parts.js';
 import { parseKubelets } from '../../options/kubelet-versions.js';
 import type { Flags } from './flags.js';
-import { runScenarios } from './run-scenarios.js';
+import { runScenarios, type SimulateParts } from './run-scenarios.js';
 
 const directory = useTemporaryDirectory();
 
@@ -21,13 +21,13 @@ variants: [{ kubelet: { version: "1.30" } }, { kubelet: { version: "1.36" } }]
 `;
 
 /** What a file with this text prints. */
-async function printed(text: string, flags: Flags) {
+async function printed(text: string, flags: Flags, parts: SimulateParts = simulationParts) {
   const file = join(directory, 'x.yaml');
   await writeFile(file, text);
   const out: string[] = [];
   const err: string[] = [];
   const lines = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) };
-  const ended = await runScenarios([file], flags, simulationParts, lines).then(
+  const ended = await runScenarios([file], flags, parts, lines).then(
     (code) => String(code),
     (error: Error) => error.message,
   );
@@ -153,6 +153,43 @@ test('runs that --budget leaves out fail the command', async () => {
     'not run [1]',
   ]);
   expect(err.at(-1)).toMatch(/^--budget is used up: [23] runs were not begun$/);
+});
+
+test('--resume runs only the pairs that the file lacks, and prints the same', async () => {
+  const resume = join(directory, 'matrix.json');
+  let runs = 0;
+  const backend: SimulateParts['backend'] = (...given) => {
+    runs++;
+    return simulationParts.backend(...given);
+  };
+  const matrix = (text: string, flags: Flags) =>
+    printed(text, { output: 'matrix', resume, ...flags }, { backend }).then(({ out, ended }) => {
+      const [begun, head = ''] = [runs, out[0]];
+      runs = 0;
+      return { begun, head, lines: out.slice(1), ended };
+    });
+  const two = await matrix(ONE, { kubeletVersion: ['1.30', '1.31'] });
+  expect(two.begun).toBe(2);
+  const kubeletVersion = ['1.30', '1.31', '1.35'];
+  const all = await matrix(ONE, { kubeletVersion, budget: -1 });
+  expect(all.lines[3]).toContain('not run');
+  expect(all.begun).toBe(0);
+  const rest = await matrix(ONE, { kubeletVersion });
+  expect(rest.begun).toBe(1);
+  expect(rest.lines).toEqual((await matrix(ONE, { kubeletVersion })).lines);
+  expect(rest.lines).toEqual((await matrix(ONE, { kubeletVersion, resume: join(directory, 'other') })).lines);
+  expect((await matrix(ONE, { kubeletVersion, seed: '2' })).begun).toBe(3);
+  expect((await matrix(ONE.replace('40s', '41s'), { kubeletVersion })).begun).toBe(3);
+  const unmet = `${ONE}\nexpect: { lastRow: [{ pod: web, status: Completed }] }`;
+  expect((await matrix(unmet, { kubeletVersion })).ended).toBe('1');
+  expect(await matrix(unmet, { kubeletVersion })).toMatchObject({ begun: 0, ended: '1' });
+  expect(
+    (await matrix(ONE, { upgrade: 'next', kubeletVersion: ['1.30', '1.31'], output: 'table' })).begun,
+  ).toBe(2);
+  const refused = await matrix(ONE, { kubeletVersion, output: 'events' });
+  expect(refused.ended).toContain('--resume keeps the runs of --output matrix and of --upgrade');
+  await writeFile(resume, '{"key":"x","saved":{}}');
+  expect((await matrix(ONE, { kubeletVersion })).ended).toContain('another version of Mockri');
 });
 
 test('of several kubelets, those that are not built are simulated and marked', async () => {

@@ -85,18 +85,22 @@ function withAssumptions(print: Lines['out'], report: Report): Report {
 /** A report of single runs compares none. */
 const single = { withoutResult: () => {}, compare: () => {} };
 
-const comparisonReport = (out: Lines['out'], { json: asJson, upgrade }: Flags): Report => ({
+const comparisonReport = (out: Lines['out'], flags: Flags): Report => ({
   begin: () => ({}),
   end: () => {},
   withoutResult: () => {},
   compare: ({ file, title, assumed }, comparison, pairs) => {
-    if (asJson) return out(JSON.stringify({ file, title, ...assumed, ...comparison, pairs }));
-    const [head, legend] = upgrade === undefined ? PAIRS : UPGRADES;
-    const lines = pairs.length > 0 ? matrixLines(pairs, head, legend) : comparisonLines(comparison);
+    if (flags.json) return out(JSON.stringify({ file, title, ...assumed, ...comparison, pairs }));
+    const lines = pairs.length > 0 ? matrixText(pairs, flags) : comparisonLines(comparison);
     for (const line of [`${file}: ${title}`, ...lines]) out(line);
   },
   close: () => {},
 });
+
+export function matrixText(pairs: readonly PairResult[], { upgrade }: Flags): string[] {
+  const [head, legend] = upgrade === undefined ? PAIRS : UPGRADES;
+  return matrixLines(pairs, head, legend);
+}
 
 const PAIRS = [
   'KUBELET',

@@ -8,6 +8,7 @@ import { InputError } from '../../../base/input/yaml.js';
 import { type JunitCase, toJunitXml } from '../../../base/markup/junit.js';
 import { kubeletProgram } from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import { type ComparedRun, compareRuns } from '../../../lab/scenario/compare/comparison.js';
+import { comparisonLines } from '../../../lab/scenario/compare/comparison-text.js';
 import { judgePair, type PairResult } from '../../../lab/scenario/compare/matrix.js';
 import { simulateChecked } from '../../../lab/scenario/expect/checked-run.js';
 import {
@@ -33,8 +34,9 @@ import { writeOutput } from '../../output/output-file.js';
 import { type ChosenKubelet, chosenKubelets } from './chosen-kubelets.js';
 import { type ChosenRun, chosenRuns, isComparable, isCompared, isMatrix } from './chosen-runs.js';
 import type { Flags } from './flags.js';
+import { type DoneRun, type KeptRuns, keptRuns } from './kept-runs.js';
 import { createSimulationPage, type SimulationPage } from './page.js';
-import { createReport, type Lines, type Report } from './report.js';
+import { createReport, type Lines, matrixText, type Report } from './report.js';
 
 /** Recording options of `mockri simulate`. */
 interface RecordingFlags {
@@ -61,6 +63,7 @@ export async function runScenarios(
     throw new InputError([
       '--output matrix: there is one run; give several with --kubelet, --kubelet-version, --runtime-profile, --vary or --upgrade',
     ]);
+  const kept = keptRuns(flags);
   const kubelets = chosenKubelets(flags, lines.err);
   const oracle = flags.oracle === undefined ? undefined : await loadOracle(flags.oracle);
   const page = flags.output === 'html' ? createSimulationPage(scenarios, flags.keep) : undefined;
@@ -77,6 +80,7 @@ export async function runScenarios(
     programs: kubelets?.some(({ program }) => program !== undefined) ? upgradesOf(scenarios) : new Map(),
     parts,
     oracle,
+    kept,
     page,
     total,
     report,
@@ -121,6 +125,7 @@ interface Session {
   readonly programs: ReadonlyMap<string, string>;
   readonly parts: SimulateParts;
   readonly oracle: Awaited<ReturnType<typeof loadOracle>> | undefined;
+  readonly kept: KeptRuns | undefined;
   readonly page: SimulationPage | undefined;
   readonly total: number;
   readonly report: Report;
@@ -159,24 +164,20 @@ async function runOne(
   golden: string | undefined,
   before: readonly EndedRun[],
 ): Promise<EndedRun> {
-  const { flags, kubelets, report, page, clock } = session;
+  const { flags, report, page, clock, kept } = session;
   const begun = clock.elapsed();
-  if (begun > (flags.budget ?? Number.POSITIVE_INFINITY))
+  const known = kept?.find(run, golden);
+  if (known === undefined && begun > (flags.budget ?? Number.POSITIVE_INFINITY))
     return withoutResult(session, run, 'not run', '--budget is used up');
-  const { result, problems: broken, failed } = await record(session, run);
+  const done = known ?? (await record(session, run, golden));
+  if (known === undefined) await kept?.add(run, golden, done);
+  else session.begun++;
+  const { result, problems: own, failed } = done;
   if (result === undefined) return withoutResult(session, run, 'crash', failed);
   const resultOf = (name = '') => before.find((other) => other.run.name === name)?.result;
   const judged = isMatrix(flags)
     ? judgePair(run.pair, { run: result, base: resultOf(run.base), restarted: resultOf(run.restarted) })
     : undefined;
-  const timelines = timelineOf({ run, result });
-  // The golden file has no run for a requested version without a variant.
-  const isKept = golden !== undefined && (kubelets === undefined || hasRun(golden, run.name));
-  const own = [
-    ...broken,
-    ...(isKept ? timelines.flatMap((timeline) => goldenDifference(golden, timeline) ?? []) : []),
-    ...neverRan(run, result),
-  ];
   report.end(run, result, own);
   page?.end(result, own);
   // The matrix shows these.
@@ -239,22 +240,18 @@ function showSideBySide(
   );
   const comparison = compareRuns(runs);
   const indexOf = (name: string) => ended.findIndex(({ run }) => columnOf(run, ended) === name);
+  const pairs = shown.flatMap(({ judged }) => judged ?? []);
   page?.compare(
     comparison.columns.map((column) => column.map(indexOf)),
+    [...matrixText(pairs, flags), '', ...comparisonLines(comparison)],
     comparison,
   );
-  if (isCompared(flags)) {
-    const pairs = shown.flatMap(({ judged }) => judged ?? []);
-    report.compare(scenario, comparison, pairs);
-  }
+  if (isCompared(flags)) report.compare(scenario, comparison, pairs);
 }
 
 /** Resolves without a result for a run of a matrix that crashes. */
-async function record(
-  session: Session,
-  run: ChosenRun,
-): Promise<{ readonly result?: Simulation; readonly problems: readonly string[]; readonly failed?: string }> {
-  const { flags, programs, parts, oracle, page, report, total } = session;
+async function record(session: Session, run: ChosenRun, golden: string | undefined): Promise<DoneRun> {
+  const { flags, kubelets, programs, parts, oracle, page, report, total } = session;
   const about = tapeAbout(flags, run);
   const recording = createRunRecording(flags, ++session.begun, total, about);
   const tape = createTape(flags.real ? createRealClock() : createVirtualClock());
@@ -270,12 +267,21 @@ async function record(
     oracle,
     scenario: run.scenario,
   });
-  const done = await (isMatrix(flags) || parts.report !== undefined ? checked.catch(crashed) : checked);
+  const done: DoneRun = await (isMatrix(flags) || parts.report !== undefined
+    ? checked.catch(crashed)
+    : checked);
   await recording?.close();
-  return done;
+  const { result, problems } = done;
+  if (result === undefined) return done;
+  // The golden file has no run for a requested version without a variant.
+  const isKept = golden !== undefined && (kubelets === undefined || hasRun(golden, run.name));
+  const differences = isKept
+    ? timelineOf({ run, result }).flatMap((timeline) => goldenDifference(golden, timeline) ?? [])
+    : [];
+  return { result, problems: [...problems, ...differences, ...neverRan(run, result)] };
 }
 
-function crashed(error: Error): { readonly problems: readonly string[]; readonly failed: string } {
+function crashed(error: Error): DoneRun {
   if (error instanceof InputError) throw error;
   return { problems: [], failed: error.message };
 }
