@@ -1,12 +1,15 @@
 import * as nodeModule from 'node:module';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadBundle } from './bundle.js';
 
-// Caches compiled code (Node 22.8 and later) of everything loaded after this call; the rest is in a separate module.
+// Caches compiled code (Node 22.8 and later) of everything loaded after this call; the rest is in separate modules.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const args = process.argv.slice(2);
 setOwnProto(args);
 try {
-  const { run } = await import('./run.js');
+  const bundle = loadBundle(fileURLToPath(new URL('run.cjs', import.meta.url)));
+  const { run } = (bundle as typeof import('./run.js') | undefined) ?? (await import('./run.js'));
   await run(args);
 } catch (error) {
   // The modules read the file of --proto when they are loaded.

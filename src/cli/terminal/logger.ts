@@ -1,9 +1,13 @@
+import { createRequire } from 'node:module';
 import pino, { type Logger } from 'pino';
+import type PinoPretty from 'pino-pretty';
 import { terminalText } from '../../base/markup/terminal.js';
 import { wantsColor } from './color.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const logFormats = ['pretty', 'json'] as const;
+
+const require = createRequire(import.meta.url);
 
 /** Logs to stderr, because stdout is for programs. Default format: `pretty` on a terminal, otherwise JSON. */
 export async function createLogger(options: {
@@ -16,7 +20,7 @@ export async function createLogger(options: {
       { level: options.level, hooks: { streamWrite: terminalText } },
       pino.destination({ fd: 2, sync: true }),
     );
-  const { default: pretty } = await import('pino-pretty');
+  const pretty = require('pino-pretty') as typeof PinoPretty;
   return pino(
     { level: options.level, hooks: { streamWrite: escapeValues } },
     pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: wantsColor(process.stderr) }),
