@@ -56,7 +56,7 @@ export const folders = {
     host: ['input'],
     input: [],
     markup: [],
-    network: ['clock', 'input'],
+    network: ['clock', 'host', 'input'],
     random: [],
   },
   'src/kubelet': {

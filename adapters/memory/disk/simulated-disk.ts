@@ -2,8 +2,9 @@ import { basename, dirname, join } from 'node:path';
 import type { Account } from '../../../src/base/input/account.js';
 import type { KubeletFiles } from '../../../src/kubelet/disk/files.js';
 import { attemptAfter, createNodeFiles, logMessage } from '../../../src/kubelet/disk/node-files.js';
+import type { LogFile } from '../../../src/linux/fs/log-file.js';
 import { MemoryDisk } from '../../../src/linux/fs/memory-disk.js';
-import { HostDisk, type LogFile, type NodeDisk } from '../../../src/linux/fs/node-disk.js';
+import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { createMemoryFiles } from './memory-files.js';
 
 export interface SimulatedDiskOptions {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/base/clock/clock.js';
 import { CriError } from '../../../src/cri/errors.js';
-import type { LogFile, NodeDisk } from '../../../src/linux/fs/node-disk.js';
+import type { LogFile } from '../../../src/linux/fs/log-file.js';
+import type { NodeDisk } from '../../../src/linux/fs/node-disk.js';
 import { LineSplitter, type LogStream } from './line-splitter.js';
 
 export interface CriLogOptions {

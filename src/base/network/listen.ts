@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock/clock.js';
+import { socketError } from '../clock/network/loopback.js';
 import { tick } from '../clock/turn.js';
+import { containerDescriptors } from '../host/descriptors.js';
 
 export interface Binding {
   readonly address: string;
@@ -48,18 +50,28 @@ export async function listenOn(
   return { port: opened[0]?.port ?? 0, close };
 }
 
-/** Opens the machine's port. It doesn't keep the process alive. */
+/** Opens the machine's port, which draws on the containers' descriptors. It doesn't keep the process alive. */
 async function listenReally(
   clock: Clock,
   host: string,
   port: number,
   accept: (socket: Socket) => void,
 ): Promise<Server> {
+  const free = () => void containerDescriptors.take(-1);
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (!containerDescriptors.take(1)) return socket.destroy();
+    socket.once('close', free);
     clock.wires?.follow(socket);
     accept(socket);
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  if (!containerDescriptors.take(1)) throw socketError('listen', 'EMFILE', ` ${host}:${port}`);
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(port, host, resolve),
+  ).catch((error) => {
+    free();
+    throw error;
+  });
+  server.once('close', free);
   return server.unref();
 }
 

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../base/clock/clock.js';
+import { descriptorsOf } from '../../base/host/descriptors.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
 import { shapeSocket } from '../../base/network/shaped-socket.js';
-import { connectionLimit } from '../../cri/limits.js';
 import { Problem } from '../../runtime/control/problem.js';
 import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { HalfOpenConnections } from '../../runtime/streaming/half-open.js';
@@ -74,7 +74,7 @@ export interface KubeletServer {
 export function startKubeletServer(options: KubeletServerOptions): KubeletServer {
   const { clock, host, log } = options;
   const check = createAccessCheck(options.access, clock);
-  const { limits = { connections: connectionLimit(4096, 4), halfOpen: DEFAULT_LIMITS.halfOpenConnections } } =
+  const { limits = { connections: descriptorsOf(4096, 4), halfOpen: DEFAULT_LIMITS.halfOpenConnections } } =
     options;
   const halfOpen = new HalfOpenConnections(clock, { connections: limits.halfOpen, timeout: FIRST_REQUEST });
   const sessions = new Set<Promise<void>>();

@@ -13,12 +13,13 @@ export class Cursor implements OpenFile {
   #position = 0;
   #closing: Promise<void> | undefined;
 
-  /** The process `owner` pays for reads and writes. */
+  /** The process `owner` pays for reads and writes, and closes it at its end. */
   constructor(raw: RawFile, place: TreePosition, appends: boolean, owner: FileUser) {
     this.#raw = raw;
     this.#place = place;
     this.#appends = appends;
     this.#owner = owner;
+    owner.hold?.(this);
   }
 
   async read(length: number, position = this.#position): Promise<Buffer> {
@@ -38,10 +39,12 @@ export class Cursor implements OpenFile {
   }
 
   share(): void {
+    this.#owner?.release?.(this);
     this.#owner = undefined;
   }
 
   close(): Promise<void> {
+    this.#owner?.release?.(this);
     this.#closing ??= this.#raw.close();
     return this.#closing;
   }

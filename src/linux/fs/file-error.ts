@@ -26,6 +26,7 @@ const FILE_ERRORS = {
   EPERM: 'Operation not permitted',
   ENOSPC: 'No space left on device',
   EBUSY: 'Resource busy',
+  ENFILE: 'Too many open files in system',
   ENAMETOOLONG: 'File name too long',
   ENXIO: 'No such device or address',
   EIO: 'I/O error',

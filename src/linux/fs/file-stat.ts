@@ -11,6 +11,13 @@ export interface FileUser {
   work?(bytes: number): Promise<void>;
   /** Undefined if the process may continue immediately, otherwise resolves when it may; throws once it is killed. */
   turn?(): Promise<void> | undefined;
+  /** Closes it when the process ends, unless it is released before. */
+  hold?(opened: Closable): void;
+  release?(opened: Closable): void;
+}
+
+export interface Closable {
+  close(): Promise<void>;
 }
 
 /** statfs(2), in bytes. */

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileOperations } from '../../base/host/descriptors.js';
 import { type HostRoot, type Pinned, withPinned } from '../../base/host/pinned.js';
 import { FileError, isFileErrorCode } from './file-error.js';
 import type { FileStat, Space } from './file-stat.js';
+import { demandSpace, HostFile } from './host-file.js';
 import {
   type Attributes,
   BareNode,
@@ -17,7 +19,7 @@ import {
 /**
  * A real file of the host, below a directory that is mounted into the container. The walker follows links in the
  * container's view, so paths here never have one (see withPinned). The host checks the permissions of Mockri's own
- * user; it does not distinguish the container's users.
+ * user; it does not distinguish the container's users. A file never gets a setuid or setgid bit: Mockri's own user would own it.
  */
 export class HostNode extends BareNode {
   override readonly kind: FileKind;
@@ -58,9 +60,10 @@ export class HostNode extends BareNode {
     if (this.kind === 'directory') throw new FileError('EISDIR');
     // Opening a pipe could wait forever, because its other end is outside the simulation.
     if (this.kind === 'pipe') throw new FileError('ENXIO');
+    const open = (pinned: Pinned) => fs.open(pinned.path, FLAGS[access] | constants.O_NONBLOCK);
     return this.#pinned(async (pinned) => {
       await this.#demandSameKind(pinned);
-      return hostFile(await fs.open(pinned.path, FLAGS[access] | constants.O_NONBLOCK));
+      return rawFile(await HostFile.open(this.#root.path, () => open(pinned)));
     });
   }
 
@@ -73,7 +76,7 @@ export class HostNode extends BareNode {
     await this.#pinned(async (pinned) => {
       await this.#demandSameKind(pinned);
       const { path } = pinned;
-      if (mode !== undefined) await fs.chmod(path, mode);
+      if (mode !== undefined) await fs.chmod(path, mode & (this.kind === 'directory' ? 0o3777 : 0o1777));
       if (uid !== undefined && gid !== undefined) await fs.chown(path, uid, gid);
       if (size !== undefined) await fs.truncate(path, size);
       if (modifiedAt === undefined) return;
@@ -97,6 +100,7 @@ export class HostNode extends BareNode {
   override async make(name: string, what: NewNode): Promise<Vnode> {
     const child = this.#child(name, what.kind);
     await this.#pinned(async ({ path }) => {
+      await demandSpace(this.#root.path);
       const place = join(path, name);
       if (what.kind === 'symlink') await fs.symlink(what.target, place);
       else if (what.kind === 'directory') await fs.mkdir(place);
@@ -109,7 +113,7 @@ export class HostNode extends BareNode {
 
   override async link(name: string, node: Vnode): Promise<void> {
     if (!(node instanceof HostNode)) throw new FileError('EXDEV');
-    await node.#inParent((from) => this.#pinned(({ path }) => fs.link(from, join(path, name))));
+    await node.#inParent((from) => this.#held(({ path }) => fs.link(from, join(path, name))));
   }
 
   override async remove(name: string): Promise<void> {
@@ -123,7 +127,7 @@ export class HostNode extends BareNode {
   override async rename(name: string, to: Vnode, newName: string): Promise<void> {
     if (!(to instanceof HostNode)) throw new FileError('EXDEV');
     await this.#pinned((from) =>
-      to.#pinned(({ path }) => fs.rename(join(from.path, name), join(path, newName))),
+      to.#held(({ path }) => fs.rename(join(from.path, name), join(path, newName))),
     );
   }
 
@@ -132,6 +136,11 @@ export class HostNode extends BareNode {
   }
 
   #pinned<T>(use: (pinned: Pinned) => Promise<T>): Promise<T> {
+    return fileOperations.run(() => this.#held(use));
+  }
+
+  /** Within another operation. */
+  #held<T>(use: (pinned: Pinned) => Promise<T>): Promise<T> {
     return asFileError(withPinned(this.#root, this.#names, use));
   }
 
@@ -139,7 +148,8 @@ export class HostNode extends BareNode {
     const name = this.#names.at(-1);
     if (name === undefined) throw new FileError('EINVAL');
     const parent = this.#names.slice(0, -1);
-    return asFileError(withPinned(this.#root, parent, ({ path }) => use(join(path, name))));
+    const held = () => withPinned(this.#root, parent, ({ path }) => use(join(path, name)));
+    return fileOperations.run(() => asFileError(held()));
   }
 
   /** Another file may have replaced it: opening a pipe would wait, and a link would be followed. */
@@ -155,7 +165,8 @@ const FLAGS: Readonly<Record<FileAccess, number>> = {
   append: constants.O_WRONLY | constants.O_APPEND,
 };
 
-function hostFile(handle: fs.FileHandle): RawFile {
+function rawFile(file: HostFile): RawFile {
+  const { handle } = file;
   return {
     read: async (position, length) => {
       const { buffer, bytesRead } = await asFileError(
@@ -164,6 +175,7 @@ function hostFile(handle: fs.FileHandle): RawFile {
       return buffer.subarray(0, bytesRead);
     },
     write: async (chunk, position) => {
+      await asFileError(file.demandSpace(chunk.length));
       // For the end, the kernel knows the position: another process may write there concurrently.
       const at = (done: number) => (position === 'end' ? null : position + done);
       for (let done = 0; done < chunk.length; ) {
@@ -172,7 +184,7 @@ function hostFile(handle: fs.FileHandle): RawFile {
       }
       return position === 'end' ? (await asFileError(handle.stat())).size : position + chunk.length;
     },
-    close: () => handle.close(),
+    close: () => file.close(),
   };
 }
 

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileOperations } from '../../base/host/descriptors.js';
 import { HostPlaces } from '../../base/host/host-places.js';
 import { HostFileError, type HostRoot } from '../../base/host/pinned.js';
 import { hostMountsBelow } from './host-mounts.js';
 import { asFileError, HostNode } from './host-node.js';
+import { type LogFile, openHostLog } from './log-file.js';
 import type { Vnode } from './vnode.js';
 
 export interface NodeDisk {
@@ -23,11 +25,6 @@ export interface NodeDisk {
 export interface LogPace {
   readonly atOnce: number;
   readonly aSecond: number;
-}
-
-export interface LogFile {
-  appendFile(chunk: Buffer): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** A mounted path of the node's disk. A later replacement of the path is not mounted. */
@@ -50,20 +47,20 @@ export class HostDisk implements NodeDisk {
   }
 
   async find(path: string, isWritable: boolean): Promise<Place> {
-    const root = await this.#make(path);
+    const root = await fileOperations.run(() => this.#make(path));
     if (isWritable) await this.#places.write(root);
     return new HostPlace(root);
   }
 
   async makeLog(path: string): Promise<void> {
-    await this.#places.make(dirname(path), 0o755);
+    await fileOperations.run(() => this.#places.make(dirname(path), 0o755));
     const file = await this.openLog(path);
     await file.close();
   }
 
   openLog(path: string): Promise<LogFile> {
     const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-    return this.#places.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o640);
+    return openHostLog(path, () => this.#places.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o640));
   }
 
   /** Rejects with the problem of a link, or with the text of a command. */

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
+import type { Closable } from '../fs/file-stat.js';
 import type { ContainerFiles, FileSystem } from '../fs/file-system.js';
 import { Death, Killed } from './death.js';
 import type { HostProcess, SignalOrigin } from './host-process.js';
@@ -72,7 +73,8 @@ export class SimulatedProcess implements Process, HostProcess {
   #exit: Promise<ExitStatus> | undefined;
   /** Undefined means the kernel's defaults. */
   #handlers: SignalHandlers | undefined;
-  #listeners: Set<Listener> | undefined;
+  /** Ports and files that close when it ends. */
+  #open: Set<Closable> | undefined;
   #worked = 0;
   #memory = 0;
   /** Bytes that its arguments and variables take. */
@@ -222,7 +224,7 @@ export class SimulatedProcess implements Process, HostProcess {
     this.#table.takeMemory(-this.#memory);
     this.#memory = 0;
     this.#death.come(status);
-    for (const listener of this.#listeners ?? []) void listener.close();
+    for (const each of this.#open ?? []) void each.close().catch(() => {});
     if (status.oom) this.#table.noteOom();
     if (this.pid === 1) this.#table.pids.end();
     this.#owner?.ended(status);
@@ -251,9 +253,18 @@ export class SimulatedProcess implements Process, HostProcess {
   async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     const listener = await this.#table.options.listen(port, accept);
     if (this.#death.aborted) await listener.close();
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
+    this.hold(listener);
     return listener;
+  }
+
+  hold(opened: Closable): void {
+    if (this.#death.aborted) void opened.close().catch(() => {});
+    this.#open ??= new Set();
+    this.#open.add(opened);
+  }
+
+  release(opened: Closable): void {
+    this.#open?.delete(opened);
   }
 
   /** Counts the time of reads and writes, so that `yes >/dev/null` blocks nothing. Rejects once killed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectionLimit } from '../../cri/limits.js';
+import { descriptorsOf } from '../../base/host/descriptors.js';
 import type { CallLog } from '../server/call-log.js';
 import { EventFeed, type EventSources, runtimeEvents } from './event-feed.js';
 import { createInbox } from './inbox.js';
@@ -42,7 +42,7 @@ export function eventRoutes(sources: EventSources): Route[] {
 }
 
 export const limitEventReaders = (): Admit =>
-  limitReaders('/v1/events', connectionLimit(MOST_READERS, READER_SHARE));
+  limitReaders('/v1/events', descriptorsOf(MOST_READERS, READER_SHARE));
 
 /** Sends entries to one reader, those of `before` first; disconnects a slow one. Calls `left` at its end. */
 export function openEvents(

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { Cpu } from '../../base/clock/cpu.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { descriptorsOf } from '../../base/host/descriptors.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
@@ -15,7 +16,6 @@ import {
 import { didYouMean } from '../../base/input/suggest.js';
 import { checkInput, type OpenYaml, openYaml } from '../../base/input/yaml.js';
 import { CriError, invalid } from '../../cri/errors.js';
-import { connectionLimit } from '../../cri/limits.js';
 import { sendProblem, sendReply } from './answer.js';
 import { BodyReader } from './body.js';
 import { Problem } from './problem.js';
@@ -72,7 +72,7 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
       void respond(request, response, shared, options);
     }),
   );
-  server.maxConnections = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
+  server.maxConnections = descriptorsOf(MOST_CONNECTIONS, CONNECTION_SHARE);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

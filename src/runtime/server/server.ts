@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
+import { descriptorsOf } from '../../base/host/descriptors.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { underTreatment } from '../../base/network/treated-socket.js';
 import { type ApiLevel, isAvailable, newestApiLevel } from '../../cri/api-level.js';
-import { connectionLimit, LARGEST_MESSAGE } from '../../cri/limits.js';
+import { LARGEST_MESSAGE } from '../../cri/limits.js';
 import { messageTypeOf, rpcName } from '../../cri/messages.js';
 import type { RestartableServer } from '../../cri/restartable-server.js';
 import { type CriMethodName, type CriService, criMethods } from '../../cri/service.js';
@@ -91,7 +92,7 @@ export interface CriServer extends RestartableServer {
 export async function startServer(options: ServerOptions): Promise<CriServer> {
   const { clock, socketMode = 0o660 } = options;
   const { onConnection: onChange, onLimit } = options;
-  const most = connectionLimit(MOST_CONNECTIONS, CONNECTION_SHARE);
+  const most = descriptorsOf(MOST_CONNECTIONS, CONNECTION_SHARE);
   const connections = new Connections({ onChange, onLimit, most });
   const inFlight = new InFlight(connections, options.account ?? openAccounts().requests);
   const log = new CallLog(clock, options.callHistory);

@@ -1,4 +1,4 @@
-import { connectionLimit } from '../../cri/limits.js';
+import { descriptorsOf } from '../../base/host/descriptors.js';
 
 /** All times in ms. */
 export interface StreamingLimits {
@@ -25,9 +25,9 @@ export const DEFAULT_LIMITS: StreamingLimits = {
   tokenTtl: 60_000,
   pendingTokens: 1000,
   pendingCommands: 16 * 1024 * 1024,
-  halfOpenConnections: connectionLimit(512, 16),
+  halfOpenConnections: descriptorsOf(512, 16),
   requestTimeout: 10_000,
-  sessions: connectionLimit(4096, 4),
+  sessions: descriptorsOf(4096, 4),
   idleTimeout: 4 * 60 * 60 * 1000,
   streamCreationTimeout: 30_000,
 };

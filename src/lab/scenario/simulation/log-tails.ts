@@ -1,4 +1,5 @@
-import type { LogFile, NodeDisk } from '../../../linux/fs/node-disk.js';
+import type { LogFile } from '../../../linux/fs/log-file.js';
+import type { NodeDisk } from '../../../linux/fs/node-disk.js';
 import type { EntryOf } from '../../../tape/entries.js';
 
 export type Printed = Required<Pick<EntryOf<'log'>, 'stream' | 'text'>>;

@@ -32,6 +32,7 @@ export function connectionProblem(error: unknown): string {
     EHOSTUNREACH: 'Host is unreachable',
     ENETUNREACH: 'Network is unreachable',
     EACCES: 'Permission denied',
+    EMFILE: 'Too many open files',
     EADDRINUSE: 'Address already in use',
     EADDRNOTAVAIL: 'Address not available',
     ETIMEDOUT: 'Operation timed out',
