@@ -36,7 +36,7 @@ type settings struct {
 	timeout time.Duration
 }
 
-// Args adds flags of `mockri serve`, such as "--profile", "containerd-2.1".
+// Args adds flags of `mockri serve`, such as "--profile", "containerd-2.4".
 func Args(args ...string) Option {
 	return func(s *settings) { s.args = append(s.args, args...) }
 }

@@ -23,7 +23,7 @@ export interface MockriOptions {
   readonly listen?: string;
   /** RPCs newer than this version of cri-api are UNIMPLEMENTED; default the newest, `v0.37`. */
   readonly apiLevel?: ApiLevel;
-  /** The runtime to simulate, such as `containerd-2.1` (docs/profiles.md); default `strict`. */
+  /** The runtime to simulate, such as `containerd-2.4` (docs/profiles.md); default `strict`. */
   readonly profile?: RuntimeProfileChoice;
   /**
    * Duration of operations on the clock: `profile` for the profile's, `none`, a file, or durations of some operations

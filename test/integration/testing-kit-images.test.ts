@@ -38,10 +38,10 @@ test('an invalid image is refused', async () => {
 });
 
 test('each runtime of a test has its own images and profile', async () => {
-  await using old = await startMockri({ profile: 'containerd-1.7', presentImages: ['busybox'] });
-  await using latest = await startMockri({ profile: 'containerd-2.1' });
-  expect((await old.client.version({})).runtimeVersion).toContain('1.7.');
-  expect((await latest.client.version({})).runtimeVersion).toContain('2.1.');
+  await using old = await startMockri({ profile: 'containerd-2.3', presentImages: ['busybox'] });
+  await using latest = await startMockri({ profile: 'containerd-2.4' });
+  expect((await old.client.version({})).runtimeVersion).toContain('2.3.');
+  expect((await latest.client.version({})).runtimeVersion).toContain('2.4.');
   expect((await old.client.listImages({})).images).toHaveLength(1);
   expect((await latest.client.listImages({})).images).toEqual([]);
 });

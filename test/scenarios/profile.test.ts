@@ -8,22 +8,21 @@ import { runtimeProfileNames } from '../../src/runtime/profiles/index.js';
 import { simulateScenario } from '../support/scenario/simulate.js';
 import { ofAll, sampleOf } from '../support/thorough.js';
 
-/** Runs that need what containerd 2.1 lacks. */
+/** Runs that need what containerd 2.4 lacks. */
 const LACKING: Readonly<Record<string, string>> = {
   'e06-status-without-containers.yaml, kubelet 1.36 with EventedPLEG': 'statuses of containers in events',
-  'list-over-16-mib.yaml, kubelet 1.36 with CRIListStreaming': 'streaming lists',
 };
 
 const all = readdirSync('scenarios').filter((file) => file.endsWith('.yaml'));
 const files = sampleOf(all.sort(), 2);
 
 test.each(files)(
-  `%s happens with containerd 2.1 and its times, too (${ofAll(files.length, all.length, 'scenarios')})`,
+  `%s happens with containerd 2.4 and its times, too (${ofAll(files.length, all.length, 'scenarios')})`,
   async (file) => {
     for (const { name, scenario } of runsOf(await loadScenario(join('scenarios', file)))) {
       const problems = unmet(
         scenario.expect,
-        await simulateScenario(scenario, { profile: 'containerd-2.1' }),
+        await simulateScenario(scenario, { profile: 'containerd-2.4' }),
       );
       const lacks = LACKING[`${file}, ${name}`];
       expect(problems.length > 0, `${name}: ${problems.join('\n')}`).toBe(lacks !== undefined);
@@ -39,7 +38,7 @@ test.each(runtimeProfileNames)('a pod runs, ends and backs off with %s', async (
   );
 });
 
-test.each(['containerd-2.1', 'containerd-1.7'] as const)(
+test.each(['containerd-2.4', 'containerd-2.3'] as const)(
   'two runs with one seed are identical even where error texts of %s contain ids',
   async (profile) => {
     const scenario = await parseScenario(REFUSED, 'refused.yaml');

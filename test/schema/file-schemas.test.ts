@@ -76,7 +76,7 @@ test.each([
     { listen: 'tcp://127.0.0.1:0', images: [{ match: '*/slow:*', latency: '1m' }], reflection: true },
   ],
   ['node', { version: 1, nodes: 3, labels: { zone: 'a' }, taints: [{ key: 'a', effect: 'NoSchedule' }] }],
-  ['latency', { version: 1, base: 'containerd-2.1', operations: { startContainer: '300ms' } }],
+  ['latency', { version: 1, base: 'containerd-2.4', operations: { startContainer: '300ms' } }],
 ] as const)('the schema of %s files allows the same input as the parser', (name, written) => {
   expect(schemas[name].type.safeParse(written).error?.issues).toBeUndefined();
   expect(checkerOf(name).safeParse(written).error?.issues).toBeUndefined();

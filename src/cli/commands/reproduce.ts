@@ -86,7 +86,7 @@ const options = defineOptions({
   ),
   '--profile, --runtime-profile <names>': {
     about:
-      'runtimes, such as containerd-2.1,cri-o; default: from the node or scenario; without either, one of each behavior',
+      'runtimes, such as containerd-2.4,cri-o; default: from the node or scenario; without either, one of each behavior',
     schema: runtimeProfilesSchema,
   },
   '--workers <number>': exploreOptions['--workers <number>'],

@@ -18,7 +18,7 @@ Examples:
   $ mockri simulate liveness-crash-loop
   $ mockri simulate liveness-crash-loop --explain --kubelet-version 1.30
   $ mockri simulate liveness-crash-loop --kubelet-version 1.28..1.37
-  $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.1,cri-o
+  $ mockri simulate liveness-crash-loop --runtime-profile containerd-2.4,cri-o
   $ mockri simulate web.yaml --kubelet 1.30..1.37 --runtime-profile containerd-2.3,cri-o-1.36 --output matrix
   $ mockri simulate web.yaml --kubelet-version 1.30..1.37 --upgrade next
   $ mockri simulate web.yaml --vary readinessProbe.periodSeconds=1,5,10

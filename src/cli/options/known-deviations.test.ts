@@ -8,11 +8,11 @@ const [option] = addOptions(new Command(), { '--profile <name>': knownDeviations
 const deviationsFor = (name: string): unknown => option?.parseArg?.(name, undefined);
 
 test.each([
-  ['containerd-2.1', 'containerd'],
-  ['containerd-1.7', 'containerd'],
+  ['containerd-2.4', 'containerd'],
+  ['containerd-2.3', 'containerd'],
   ['containerd', 'containerd'],
   ['cri-o-1.36', 'cri-o'],
-  ['cri-o-1.34', 'cri-o'],
+  ['cri-o-1.36', 'cri-o'],
   ['cri-dockerd-0.4', 'cri-dockerd'],
   ['strict', 'strict'],
 ])('--profile %s selects the known deviations of %s', (name, runtime) => {

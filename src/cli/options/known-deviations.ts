@@ -9,6 +9,6 @@ export const knownDeviations = (about: string) => ({
   schema: z.string().transform(runtimeOf),
 });
 
-/** `containerd-2.1` is a version of `containerd`. */
+/** `containerd-2.4` is a version of `containerd`. */
 const runtimeOf = (name: string): ProfileName =>
   profileNames.find((each) => name === each || new RegExp(`^${each}-\\d`).test(name)) ?? 'strict';

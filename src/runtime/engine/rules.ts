@@ -101,8 +101,6 @@ export interface EngineRules {
   readonly statusCreatedLater: boolean;
   /** Whether ContainerStatus has the field user. */
   readonly users: boolean;
-  /** Whether the DELETED event of a sandbox has its status. */
-  readonly deletedStatus: boolean;
   /**
    * Whether a container logs in its sandbox's directory when sandbox_config of CreateContainer has no log_directory.
    */
@@ -185,7 +183,6 @@ export const strictRules: EngineRules = {
   bareImageIds: false,
   statusCreatedLater: false,
   users: true,
-  deletedStatus: true,
   sharesLogDirectory: true,
   recursiveReadOnly: true,
   repeatsDeleted: false,

@@ -177,7 +177,7 @@ function createEngine(options: RuntimeOptions): {
   const store = createStore(accounts.objects);
   const isUnfinished = (id: string) => !store.sandboxes.has(id) && !store.containers.has(id);
   const bus = createEventBus(clock, { ...defaultEventOptions, ...options.events }, accounts.events);
-  const { announce, watch } = createLifecycleWatchers(createAnnouncer(bus, timestamps, rules));
+  const { announce, watch } = createLifecycleWatchers(createAnnouncer(bus, timestamps));
   const engine = {
     backend,
     rules,

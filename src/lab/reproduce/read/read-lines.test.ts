@@ -175,7 +175,7 @@ test.each([
     'Name:   node-1\nSystem Info:\n  Container Runtime Version:  containerd://1.7.27\n  Kubelet Version: v1.31.2',
   ],
 ])('the runtime of a node in %s', (_, text) => {
-  expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-1.7' }]);
+  expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-2.3' }]);
 });
 
 test('the first time and the count of kubectl get events -o wide are read', () => {

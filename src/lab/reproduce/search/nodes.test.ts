@@ -45,14 +45,14 @@ test.each([
   [
     'a runtime in its own words',
     'code = Unknown desc = failed to reserve sandbox name "a": name "a" is reserved for "b"',
-    'containerd-1.7',
+    'containerd-2.4',
   ],
   [
     'a newer one',
     'Error: failed to reserve container name "a"; check if another CreateContainer request is in progress: name "a" is reserved for "b"',
     'containerd-2.4',
   ],
-  ['another one', 'error reserving pod name: name is reserved', 'cri-o-1.34'],
+  ['another one', 'error reserving pod name: name is reserved', 'cri-o-1.36'],
   ['a text of any runtime', 'context deadline exceeded', 'strict'],
 ])('%s comes first', (_, message, runtime) => {
   const event = {

@@ -10,12 +10,7 @@ import type { NodeChoice } from './evaluate.js';
 const DIFFERING: readonly string[] = [DEFAULT_KUBELET_VERSION, '1.35', '1.31', '1.28', '1.36', '1.34'];
 
 /** Runtimes with visibly different behavior: the one without deviations, then others (docs/profiles.md). */
-const untoldRuntimes: readonly RuntimeProfileName[] = [
-  'strict',
-  'containerd-2.4',
-  'containerd-1.7',
-  'cri-o-1.34',
-];
+const untoldRuntimes: readonly RuntimeProfileName[] = ['strict', 'containerd-2.4', 'cri-o-1.36'];
 
 export interface AskedNodes {
   readonly scenario: Pick<LoadedScenario, 'kubelet' | 'runtime'>;
@@ -49,12 +44,8 @@ function versionsFor(
 
 /** Runtime-specific error texts for a name in use. */
 const WORDS: readonly (readonly [RegExp, readonly RuntimeProfileName[]])[] = [
-  [
-    /code = FailedPrecondition desc = failed to reserve|; check if another CreateContainer request/,
-    ['containerd-2.4', 'containerd-1.7'],
-  ],
-  [/failed to reserve (?:sandbox|container) name "[^"]*": name /, ['containerd-1.7', 'containerd-2.4']],
-  [/\bin CRI-O\b|error reserving (?:pod|ctr) name/, ['cri-o-1.34', 'cri-o-1.36']],
+  [/failed to reserve (?:sandbox|container) name "/, ['containerd-2.4']],
+  [/\bin CRI-O\b|error reserving (?:pod|ctr) name/, ['cri-o-1.36']],
 ];
 
 /** Chosen like versions, and by error texts; a runtime that the scenario has only by default counts as unknown. */

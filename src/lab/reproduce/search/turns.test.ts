@@ -48,5 +48,5 @@ test('a step that is over leaves its turns to the others, and each run is made o
 
 test('a run is equal to one on the same node with the same schedule', () => {
   expect(runId(named('1.36'))).toBe(runId(named('1.36')));
-  expect(runId(named('1.36'))).not.toBe(runId(plan({ base: 0, version: '1.36', runtime: 'cri-o-1.34' }, [])));
+  expect(runId(named('1.36'))).not.toBe(runId(plan({ base: 0, version: '1.36', runtime: 'cri-o-1.36' }, [])));
 });

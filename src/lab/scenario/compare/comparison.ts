@@ -4,7 +4,7 @@ import { kubeletChanges } from '../../../kubelet/config/changes.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
 
 export interface ComparedRun {
-  /** For example `1.36`, or `containerd-2.1`. */
+  /** For example `1.36`, or `containerd-2.4`. */
   readonly name: string;
   readonly version: string;
   readonly result: Simulation;

@@ -4,8 +4,9 @@ import { runScenario } from '../run-scenario.js';
 
 const SCENARIO = `
 version: 1
-title: An upgrade from containerd 1.7 to 2.4
-runtime: containerd-1.7
+title: An upgrade from containerd 2.3 to 2.4
+runtime: containerd-2.3
+kubelet: { version: "1.37", featureGates: { CRIListStreaming: true } }
 pods:
   - manifest:
       apiVersion: v1
@@ -37,8 +38,8 @@ test('a runtime that replaces another one takes over its pods, answers as itself
   const [result] = await runScenario(await parseScenario(SCENARIO, 'upgrade.yaml'));
   expect(result?.problems).toEqual([]);
   const { calls = [], nodes = [] } = result?.run ?? {};
-  const configs = calls.filter(({ rpc }) => rpc === 'RuntimeConfig');
-  expect([configs[0]?.code, configs.at(-1)?.code]).toEqual(['UNIMPLEMENTED', 'OK']);
+  const lists = calls.filter(({ rpc }) => rpc === 'StreamPodSandboxes');
+  expect([lists[0]?.code, lists.at(-1)?.code]).toEqual(['UNIMPLEMENTED', 'OK']);
   expect(calls.filter(({ t, code }) => t >= 60 && t < 62 && code === 'OK')).toEqual([]);
   const states = nodes.filter(({ t }) => t > 10 && t < 90).map(({ t, ready }) => [ready, t < 80]);
   expect(states).toEqual([

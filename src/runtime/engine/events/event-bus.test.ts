@@ -34,18 +34,6 @@ describe('the event bus', () => {
     expect((await second.next()).value).toBe(sent);
   });
 
-  it('hands each event to one subscriber in turn, and none to one that has more to read, if that is its reach', async () => {
-    const { bus: events } = bus({ reach: 'one' });
-    const first = events.subscribe(never);
-    const second = events.subscribe(never);
-    for (const text of ['a', 'b', 'c', 'd']) events.publish(event(text));
-    expect(await take(first, 2)).toEqual(['a', 'c']);
-    events.publish(event('e'));
-    events.publish(event('f'));
-    expect(await take(first, 2)).toEqual(['e', 'f']);
-    expect(await take(second, 2)).toEqual(['b', 'd']);
-  });
-
   it('keeps a long queue in order', async () => {
     const { bus: events } = bus();
     const subscription = events.subscribe(never);

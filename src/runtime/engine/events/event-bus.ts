@@ -46,7 +46,7 @@ class Backlog {
 export interface EventBus {
   /** False if no subscriber would get an event: it need not be encoded then. */
   readonly wanted: boolean;
-  /** Sends the same bytes to every subscriber (INV-30), or to one only (`EventOptions.reach`). */
+  /** Sends the same bytes to every subscriber (INV-30). */
   publish(event: Buffer): void;
   /** Subscribes immediately; the iteration ends when the signal aborts or the bus closes. */
   subscribe(signal: AbortSignal): AsyncIterable<Buffer>;
@@ -66,7 +66,7 @@ export interface EventStats {
 }
 
 export function createEventBus(clock: Clock, options: EventOptions, account = new Account()): EventBus {
-  const { overflow, queueSize, replay, reach } = options;
+  const { overflow, queueSize, replay } = options;
   const subscribers = new Set<Subscription>();
   const waitingForRoom = new Set<() => void>();
   const backlog = new Backlog(clock, queueSize, account);
@@ -107,8 +107,7 @@ export function createEventBus(clock: Clock, options: EventOptions, account = ne
       published++;
       if (subscribers.size === 0 && replay) backlog.keep(event);
       const waiting = new WaitingEvent(event, account);
-      for (const subscriber of reach === 'all' ? subscribers : takeTurn(subscribers))
-        offer(subscriber, waiting);
+      for (const subscriber of subscribers) offer(subscriber, waiting);
     },
     subscribe: (signal) => {
       const subscriber = new Subscription(clock, signalRoom);
@@ -130,16 +129,6 @@ export function createEventBus(clock: Clock, options: EventOptions, account = ne
       return { published, dropped, disconnected, queues };
     },
   };
-}
-
-function takeTurn(subscribers: Set<Subscription>): Subscription[] {
-  let next: Subscription | undefined;
-  for (const subscriber of subscribers)
-    if (next === undefined || subscriber.length < next.length) next = subscriber;
-  if (next === undefined) return [];
-  subscribers.delete(next);
-  subscribers.add(next);
-  return [next];
 }
 
 function iterable(subscriber: Subscription, signal: AbortSignal, end: () => void): AsyncIterable<Buffer> {

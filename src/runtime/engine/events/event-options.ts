@@ -7,8 +7,6 @@ export interface EventOptions {
   readonly queueSize: number;
   /** Keeps events without a subscriber for the next one (containerd: for five minutes). */
   readonly replay: boolean;
-  /** Whether each event reaches all subscribers, or in turn the one with the shortest queue (containerd 1.7). */
-  readonly reach: 'all' | 'one';
 }
 
 /** A subscriber that is 1,000 events behind is disconnected; nothing is replayed. */
@@ -16,5 +14,4 @@ export const defaultEventOptions: EventOptions = {
   overflow: 'disconnect',
   queueSize: 1000,
   replay: false,
-  reach: 'all',
 };

@@ -1,5 +1,4 @@
 import { ContainerEventResponse, ContainerEventType } from '../../../cri/gen/runtime/v1/api.js';
-import type { EngineRules } from '../rules.js';
 import { append, encode } from '../state/protobuf-splice.js';
 import type { ContainerRecord, SandboxRecord } from '../state/records.js';
 import { containerStatus, sandboxStatus } from '../state/status.js';
@@ -20,7 +19,7 @@ export type Announce = (
 ) => void;
 
 /** Appends statuses in the form of status replies: most of their bytes are encoded already. */
-export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: EngineRules): Announce {
+export function createAnnouncer(bus: EventBus, timestamps: Timestamps): Announce {
   return (event, record, withStatus = true) => {
     const createdAt = timestamps.next();
     if (!bus.wanted) return;
@@ -32,8 +31,7 @@ export function createAnnouncer(bus: EventBus, timestamps: Timestamps, rules: En
       containersStatuses: [],
     });
     const sandbox = 'sandbox' in record ? record.sandbox : record;
-    const isLast = event === 'DELETED' && record === sandbox;
-    if (!withStatus || (isLast && !rules.deletedStatus)) return bus.publish(head);
+    if (!withStatus) return bus.publish(head);
     bus.publish(
       append(head, [
         { field: POD_SANDBOX_STATUS, frames: [sandboxStatus(sandbox)] },

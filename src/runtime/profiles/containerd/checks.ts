@@ -14,7 +14,7 @@ import { Code } from '../../../cri/status-code.js';
 import type { ConfigChecks, NamedContainer } from '../../engine/rules.js';
 import { UNMADE_ID } from '../unmade-id.js';
 import { bandwidthFault } from './bandwidth.js';
-import { type ErrorTexts, noSpec } from './errors.js';
+import { NO_SANDBOX, noSpec } from './errors.js';
 import { logFault } from './log-fault.js';
 import { imageText, mountText } from './message-text.js';
 import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
@@ -26,46 +26,34 @@ const IPC = new Set(
   ),
 );
 
-export interface CheckFacts {
-  readonly texts: ErrorTexts;
-  /** Whether CDI devices are resolved; none exist (enable_cdi). */
-  readonly cdi: boolean;
-  /** Whether mounts can have an image (2.1). */
-  readonly imageMounts: boolean;
-  /** Whether supplemental_groups_policy is known (2.1). */
-  readonly groupPolicies: boolean;
-  /** Whether ids of users and groups have a range; otherwise ids outside the range are looked up in the image. */
-  readonly idRange: boolean;
-}
-
 const NO_SECCOMP = 'failed to generate seccomp spec opts: seccomp unknown ProfileType';
 
 /** The checks of containerd and runc, as measured; they refuse less than api.proto does. */
-export const containerdChecks = (facts: CheckFacts): ConfigChecks => ({
-  sandbox: (config) => checkSandbox(config, facts),
+export const containerdChecks: ConfigChecks = {
+  sandbox: checkSandbox,
   container: (config, sandbox, find) => {
-    const { texts, cdi, imageMounts, groupPolicies } = facts;
-    for (const mount of config.mounts) checkMount(mount, imageMounts);
+    for (const mount of config.mounts) checkMount(mount);
     for (const device of config.devices) checkDevice(device);
     const security = config.linux?.securityContext;
     const { pid, targetId = '' } = security?.namespaceOptions ?? {};
-    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandbox.id, find, texts);
+    if (pid === NamespaceMode.TARGET) checkTarget(targetId, sandbox.id, find);
     if (security !== undefined) checkSecurity(security);
     const policy = security?.supplementalGroupsPolicy ?? 0;
-    if (groupPolicies && SupplementalGroupsPolicy[policy] === undefined)
+    if (SupplementalGroupsPolicy[policy] === undefined)
       throw failed(
         `failed to get container spec opts: not implemented in this containerd release: SupplementalGroupsPolicy=${policy}`,
       );
-    checkLabels(config.labels, '', texts);
-    if (security !== undefined) checkUser(security, '', facts);
-    const devices = cdi ? config.CDIDevices.map(({ name }) => name) : [];
+    checkLabels(config.labels, '');
+    if (security !== undefined) checkUser(security, '');
+    // None exist.
+    const devices = config.CDIDevices.map(({ name }) => name);
     if (devices.length > 0)
       throw failed(
         `${NO_CONTAINER}CDI device injection failed: unresolvable CDI devices ${devices.join(', ')}`,
       );
   },
   start: (config, id, logPath) => logFault(logPath) ?? startFault(config, id),
-});
+};
 
 const failed = (text: string, code: number = Code.UNKNOWN): StatusError => new StatusError(code, text);
 
@@ -76,10 +64,9 @@ const NO_TASK =
 /** HOST_NAME_MAX on Linux. */
 const LONGEST_HOSTNAME = 64;
 
-function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
-  const { texts } = facts;
-  const prefix = texts.noSandboxUser(UNMADE_ID);
-  const noTask = (reason: string) => failed(`${prefix}${NO_TASK}${reason}${texts.ociFailed}`);
+function checkSandbox(config: PodSandboxConfig): void {
+  const prefix = NO_SANDBOX;
+  const noTask = (reason: string) => failed(`${prefix}${NO_TASK}${reason}`);
   const security = config.linux?.securityContext;
   const { network, usernsOptions } = security?.namespaceOptions ?? {};
   const bandwidth = network === NamespaceMode.NODE ? undefined : bandwidthFault(config.annotations);
@@ -96,8 +83,8 @@ function checkSandbox(config: PodSandboxConfig, facts: CheckFacts): void {
   }
   if (security?.seccomp !== undefined && ProfileType[security.seccomp.profileType] === undefined)
     throw failed(`${prefix}failed to generate sandbox container spec options: ${NO_SECCOMP}`);
-  checkLabels(config.labels, prefix, texts);
-  if (security !== undefined) checkUser(security, prefix, facts);
+  checkLabels(config.labels, prefix);
+  if (security !== undefined) checkUser(security, prefix);
   const { profileType, localhostRef = '' } = security?.seccomp ?? {};
   if (profileType === ProfileType.Localhost && !existsSync(localhostRef))
     throw failed(
@@ -146,11 +133,7 @@ function userNamespaceFault({ mode, uids, gids }: UserNamespace): string | undef
 const LONGEST_LABEL = 4096;
 const SHOWN_KEY = 64;
 
-function checkLabels(
-  labels: Readonly<Record<string, string>>,
-  prefix: string,
-  { ociFailed }: ErrorTexts,
-): void {
+function checkLabels(labels: Readonly<Record<string, string>>, prefix: string): void {
   for (const [key, value] of Object.entries(labels)) {
     const length = Buffer.byteLength(key) + Buffer.byteLength(value);
     if (length > LONGEST_LABEL)
@@ -162,7 +145,7 @@ function checkLabels(
   const empty = labels[''];
   if (empty !== undefined)
     throw failed(
-      `${prefix}${NO_CONTAINER}failed to write container "${UNMADE_ID}": failed to set label ""=${JSON.stringify(empty)}: key required${ociFailed}`,
+      `${prefix}${NO_CONTAINER}failed to write container "${UNMADE_ID}": failed to set label ""=${JSON.stringify(empty)}: key required`,
     );
 }
 
@@ -170,26 +153,19 @@ type User = Pick<LinuxContainerSecurityContext, 'runAsUser' | 'runAsGroup'> & {
   readonly runAsUsername?: string;
 };
 
-function checkUser(
-  { runAsUser, runAsGroup, runAsUsername = '' }: User,
-  prefix: string,
-  { idRange }: CheckFacts,
-): void {
+function checkUser({ runAsUser, runAsGroup, runAsUsername = '' }: User, prefix: string): void {
   const user = runAsUsername || runAsUser?.value.toString();
   if (user === undefined) return;
   const value = runAsGroup === undefined ? user : `${user}:${runAsGroup.value}`;
-  const reasonOf = (what: 'user' | 'group') =>
-    idRange
-      ? `invalid USER value "${value}": ${what === 'user' ? 'uid' : 'gid'} out of range`
-      : `mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no ${what}s found`;
-  const refuse = (what: 'user' | 'group') => failed(`${prefix}${NO_CONTAINER}${reasonOf(what)}`);
-  if (runAsUsername === '' && isOutside(runAsUser?.value)) throw refuse('user');
-  if (isOutside(runAsGroup?.value)) throw refuse('group');
+  const refuse = (id: 'uid' | 'gid') =>
+    failed(`${prefix}${NO_CONTAINER}invalid USER value "${value}": ${id} out of range`);
+  if (runAsUsername === '' && isOutside(runAsUser?.value)) throw refuse('uid');
+  if (isOutside(runAsGroup?.value)) throw refuse('gid');
 }
 
-/** Since 2.1, containerd mounts images (mutateMounts); before, it creates missing host paths. */
-function checkMount(mount: Mount, imageMounts: boolean): void {
-  const hasImage = imageMounts && mount.image !== undefined;
+/** containerd mounts images (mutateMounts). */
+function checkMount(mount: Mount): void {
+  const hasImage = mount.image !== undefined;
   const refuse = (reason: string) => failed(`failed to mount image volume: ${reason}`);
   if (hasImage && mount.hostPath !== '')
     throw refuse(`hostpath must be empty while mount image: ${mountText(mount)}`);
@@ -206,14 +182,12 @@ function checkDevice({ hostPath }: Device): void {
     throw failed(noSpec(`failed to generate spec: lstat ${hostPath}: no such file or directory`));
 }
 
-function checkTarget(
-  id: string,
-  sandboxId: string,
-  find: (id: string) => NamedContainer | undefined,
-  { noSpecOpts }: ErrorTexts,
-): void {
+function checkTarget(id: string, sandboxId: string, find: (id: string) => NamedContainer | undefined): void {
   const refuse = (reason: string, code?: number) =>
-    failed(noSpec(`${noSpecOpts}invalid target container: container "${id}" ${reason}`), code);
+    failed(
+      noSpec(`failed to generate spec opts: invalid target container: container "${id}" ${reason}`),
+      code,
+    );
   if (id === '') throw refuse(`does not exist: prefix can't be empty`);
   const target = find(id);
   if (target === undefined) throw refuse('does not exist: not found', Code.NOT_FOUND);

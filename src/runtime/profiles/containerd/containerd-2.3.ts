@@ -1,12 +1,14 @@
 import { missingRpcs, STREAMS } from '../missing.js';
 import type { RuntimeProfile } from '../profile.js';
 import { recordedConfig, recordedTimes } from '../recorded.js';
-import { containerdChecks } from './checks.js';
-import { texts as texts21 } from './containerd-2.1.js';
-import { containerd24, newerRepliesOf, texts as texts24 } from './containerd-2.4.js';
-import { answerOf, type ErrorTexts, runcText } from './errors.js';
+import { containerd24 } from './containerd-2.4.js';
+import { answerOf, type ErrorTexts } from './errors.js';
+import { containerdReplies } from './replies.js';
 
-const texts: ErrorTexts = { ...texts24, noCgroup: texts21.noCgroup, absentImage: texts21.absentImage };
+const texts: ErrorTexts = {
+  noCgroup: (id) => `failed to get cgroup metrics for sandbox ${id} because cgroupPath is empty`,
+  absentImage: 'failed to check if this is a checkpoint image: ',
+};
 
 const config = recordedConfig('containerd/config-2.3.json');
 
@@ -15,15 +17,10 @@ export const containerd23: RuntimeProfile = {
   ...containerd24,
   name: 'containerd-2.3',
   runtime: { name: 'containerd', version: '2.3.7+unknown' },
-  rules: {
-    ...containerd24.rules,
-    checks: containerdChecks({ texts, cdi: true, imageMounts: true, groupPolicies: true, idRange: true }),
-    startFailure: (message) => runcText(message, texts),
-  },
   missing: missingRpcs(STREAMS, [...STREAMS, 'UpdatePodSandboxResources']),
   answer: (method, error, request) => answerOf(method, error, request, texts),
   latency: recordedTimes('containerd/latency-2.3.json'),
   // The NRI version from its go.mod.
   nri: { version: 'v0.12.0' },
-  replies: newerRepliesOf(texts, config, { needsAll: true, threads: false, longStart: true }),
+  replies: containerdReplies(config, { needsAll: true, threads: false, longStart: true }),
 };

@@ -9,24 +9,12 @@ import { pullAnswer } from '../pull-failures.js';
 import { UNMADE_ID } from '../unmade-id.js';
 import { NO_LOG } from './log-fault.js';
 
+/** What 2.3 and 2.4 say differently. */
 export interface ErrorTexts {
-  readonly nameTaken: CodeName;
-  /** The text between the container's name and the reason why it is taken. */
-  readonly containerNameHint: string;
-  /** The text before the reason, when a sandbox gets no runtime handler, or no user. */
-  readonly noHandler: (id: string) => string;
-  readonly noSandboxUser: (id: string) => string;
-  readonly noNetwork: (id: string) => string;
   /** Why there are no stats of a sandbox without a cgroup parent. */
   readonly noCgroup: (id: string) => string;
+  /** The text before the one about an absent image. */
   readonly absentImage: string;
-  /** The text before the reason why a container gets no spec. */
-  readonly noSpecOpts: string;
-  readonly listStats: (errors: readonly string[]) => string;
-  /** The text after the one about a process that runc could not start. */
-  readonly ociFailed: string;
-  /** Whether CreateContainer checks the sandbox's state (2.4), or fails for lack of its process. */
-  readonly stoppedIsSeen: boolean;
 }
 
 /** Standard Go errors have no code: gRPC turns them into UNKNOWN. */
@@ -68,23 +56,23 @@ const answers: Answers<Context> = {
   'empty-id': ({ id }, { method }) => `${lookup(method, id)}: prefix can't be empty`,
   'ambiguous-id': ({ id }, { method }) =>
     `${lookup(method, id)}: Multiple IDs found with provided prefix: ${id}`,
-  'wrong-state': ({ id, state }, { method, request, texts }) =>
+  'wrong-state': ({ id, state }, { method, request }) =>
     method === 'PodSandboxStats'
       ? { code: 'UNAVAILABLE', text: `${notDecoded(request)}: ${notReady(id)}` }
-      : wrongState(method, id, state, texts),
+      : { code: 'UNKNOWN', text: stateText(method, id, state) },
   busy: ({ id, state }, { method }) => busy(method, id, state),
-  'name-taken': ({ holder }, { request, texts }) => ({
-    code: texts.nameTaken,
-    text: nameTaken(holder, request as NamedRequest, texts),
+  'name-taken': ({ holder }, { request }) => ({
+    code: 'FAILED_PRECONDITION',
+    text: nameTaken(holder, request as NamedRequest),
   }),
   'no-config': ({ object }) => `${object} config must include metadata`,
   'no-metadata': ({ object }) => `${object} config must include metadata`,
-  'unknown-handler': ({ handler }, { texts }) =>
-    `${texts.noHandler(UNMADE_ID)}no runtime for "${handler}" is configured`,
-  'group-without-user': ({ group }, { method, texts }) => {
+  'unknown-handler': ({ handler }) =>
+    `unable to get OCI runtime for sandbox "${UNMADE_ID}": no runtime for "${handler}" is configured`,
+  'group-without-user': ({ group }, { method }) => {
     const before =
       method === 'RunPodSandbox'
-        ? `${texts.noSandboxUser(UNMADE_ID)}failed to generate sandbox container spec options`
+        ? `${NO_SANDBOX}failed to generate sandbox container spec options`
         : 'failed to get container spec opts';
     return `${before}: failed to generate user string: user group "${group}" is specified without user`;
   },
@@ -100,8 +88,8 @@ const answers: Answers<Context> = {
     const asked = text.replace('https://docker.io/', 'https://registry-1.docker.io/');
     return { code, text: `failed to pull and unpack image "${problem.image}": ${asked}` };
   },
-  'start-failed': ({ text }, { texts }) => runcText(text, texts),
-  'no-command': (_, { method, message, texts }) => (method === 'ExecSync' ? noCommand(texts) : message),
+  'start-failed': ({ text }) => runcText(text),
+  'no-command': (_, { method, message }) => (method === 'ExecSync' ? NO_COMMAND : message),
   // The prefix of every image id, where containerd looks for an id.
   'no-image': (_, { method }) =>
     method === 'PullImage' ? unparsed('') : 'can not resolve "" locally: ambiguous digest string',
@@ -110,17 +98,20 @@ const answers: Answers<Context> = {
       `failed to generate spec: recursive read-only mount conflicts with RW mount (hostPath="${hostPath}")`,
     ),
   'malformed-image': ({ image }) => unparsed(image),
-  'unprivileged-sandbox': (_, { texts }) =>
-    noSpec(`${texts.noSpecOpts}no privileged container allowed in sandbox`),
+  'unprivileged-sandbox': () =>
+    noSpec('failed to generate spec opts: no privileged container allowed in sandbox'),
   'unknown-user': () =>
     'failed to create containerd container: mount callback failed on /var/lib/containerd/tmpmounts/containerd-mount1: no users found',
   'seccomp-profile': ({ path }) =>
     `failed to create containerd container: cannot load seccomp profile "${path}": open ${path}: no such file or directory`,
-  'id-mappings': ({ kind, count }, { texts }) =>
-    `${texts.noNetwork(UNMADE_ID)}required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`,
+  'id-mappings': ({ kind, count }) =>
+    `failed to create network namespace for sandbox "${UNMADE_ID}": required only one ${kind} mapping, but got ${count} ${kind} mapping(s)`,
   'malformed-cidr': ({ cidr }) => `get routes: invalid CIDR address: ${cidr}`,
   'no-cgroup': ({ ids }, context) => noCgroup(context, ids),
 };
+
+/** The text before the reason, when a sandbox gets no user. */
+export const NO_SANDBOX = `failed to start sandbox "${UNMADE_ID}": `;
 
 export const noSpec = (reason: string): string =>
   `failed to generate container "${UNMADE_ID}" spec: ${reason}`;
@@ -131,20 +122,19 @@ function noCgroup({ method, request, texts }: Context, ids: readonly string[]): 
     return { id, text: `failed getting metrics for sandbox ${id}: ${texts.noCgroup(id)}` };
   });
   if (method === 'PodSandboxStats') return `${notDecoded(request)}: ${errors[0]?.text}`;
-  return texts.listStats(
-    errors.map(({ id, text }) => `failed to decode sandbox container metrics for sandbox "${id}": ${text}`),
-  );
+  return errors
+    .map(({ id, text }) => `failed to decode sandbox container metrics for sandbox "${id}": ${text}`)
+    .join('\n');
 }
 
 /** The text of runc 1.1 in Debian 12: its Go version reported no other reason for a directory. */
-export const runcText = (text: string, { ociFailed }: Pick<ErrorTexts, 'ociFailed'>): string =>
-  text.startsWith(NO_LOG) ? text : `${text.replace(/: is a directory$/, ': permission denied')}${ociFailed}`;
+export const runcText = (text: string): string =>
+  text.startsWith(NO_LOG) ? text : text.replace(/: is a directory$/, ': permission denied');
 
 const unparsed = (image: string): string =>
   `failed to parse image reference ${JSON.stringify(image)}: ${referenceFault(image)}`;
 
-const noCommand = ({ ociFailed }: ErrorTexts): string =>
-  `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty${ociFailed}`;
+const NO_COMMAND = `failed to exec in container: failed to start exec "${UNMADE_ID}": OCI runtime exec failed: exec failed: args must not be empty`;
 
 /** The text before the reason, by method; `{id}` is the given id. */
 const LOOKUPS: Readonly<Record<string, string>> = {
@@ -164,15 +154,6 @@ const LOOKUPS: Readonly<Record<string, string>> = {
 
 const lookup = (method: string, id: string): string =>
   (LOOKUPS[method] ?? 'an error occurred when try to find container "{id}"').replace('{id}', () => id);
-
-function wrongState(method: string, id: string, state: string, texts: ErrorTexts): Answer {
-  if (method === 'CreateContainer' && !texts.stoppedIsSeen)
-    return {
-      code: 'NOT_FOUND',
-      text: `failed to get sandbox container task: no running task found: task ${id} not found: not found`,
-    };
-  return { code: 'UNKNOWN', text: stateText(method, id, state) };
-}
 
 const notDecoded = (request: object): string =>
   `failed to decode pod sandbox metrics ${(request as { podSandboxId?: string }).podSandboxId}`;
@@ -203,7 +184,7 @@ interface NamedRequest {
 }
 
 /** containerd's registrar writes the name with all its parts, joined by underscores. */
-function nameTaken(holder: string, { config, sandboxConfig }: NamedRequest, texts: ErrorTexts): string {
+function nameTaken(holder: string, { config, sandboxConfig }: NamedRequest): string {
   const pod = (sandboxConfig ?? config) as PodSandboxConfig | undefined;
   const { name = '', namespace = '', uid = '', attempt = 0 } = pod?.metadata ?? {};
   const isContainer = sandboxConfig !== undefined;
@@ -212,5 +193,6 @@ function nameTaken(holder: string, { config, sandboxConfig }: NamedRequest, text
     ? [own?.name, name, namespace, uid, own?.attempt].join('_')
     : [name, namespace, uid, attempt].join('_');
   const what = `failed to reserve ${isContainer ? 'container' : 'sandbox'} name "${full}"`;
-  return `${what}${isContainer ? texts.containerNameHint : ''}: name "${full}" is reserved for "${holder}"`;
+  const hint = isContainer ? '; check if another CreateContainer request is in progress' : '';
+  return `${what}${hint}: name "${full}" is reserved for "${holder}"`;
 }

@@ -9,8 +9,6 @@ export interface InfoFacts extends SpecFacts {
   readonly golang: string;
   /** The part `config` of Status: the default config. */
   readonly config: object;
-  /** Whether a sandbox shows its handler (1.7), or its stored metadata (2.1). */
-  readonly showsHandler: boolean;
 }
 
 const stored = (id: string) => ({
@@ -63,11 +61,7 @@ function withPluginSpec(own: Spec, { process, root: _, ...given }: GivenSpec): S
 }
 
 /** Information for PodSandboxStatus, from the engine's info (sandbox_status.go, toCRISandboxInfo). */
-export function sandboxInfo(
-  given: Info,
-  status: PodSandboxStatus,
-  { showsHandler, ...facts }: InfoFacts,
-): Info {
+export function sandboxInfo(given: Info, status: PodSandboxStatus, facts: InfoFacts): Info {
   const { pid, processStatus, config: text } = parseInfo<GivenSandbox>(given);
   const config = PodSandboxConfig.fromJSON(text);
   const isReady = processStatus === 'running';
@@ -96,11 +90,10 @@ export function sandboxInfo(
     netNamespaceClosed: !isReady && !isOnHost,
     image: PAUSE,
     ...stored(id),
-    ...(showsHandler && { runtimeHandler }),
     config: goJson(config),
     runtimeSpec: sandboxSpec(config, status, facts),
     cniResult: cni,
-    ...(!showsHandler && { sandboxMetadata }),
+    sandboxMetadata,
   });
 }
 

@@ -11,7 +11,7 @@ const start = usePodFixtures();
 const temporaryDirectory = useTemporaryDirectories();
 
 test('a log needs the directory of sandbox_config', async () => {
-  const { cri, config } = await start('containerd-2.1');
+  const { cri, config } = await start('containerd-2.4');
   const { podSandboxId } = await cri.runPodSandbox({
     config: { ...config, logDirectory: temporaryDirectory() },
   });
@@ -31,7 +31,7 @@ describe('log files', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'd'));
     writeFileSync(join(directory, 'f'), '');
-    const fixture = await start('containerd-2.1');
+    const fixture = await start('containerd-2.4');
     const { containerId } = await createWith(
       fixture,
       { logPath },
@@ -48,7 +48,7 @@ describe('log files', () => {
 
   test('ReopenContainerLog makes their directory', async () => {
     const logDirectory = join(temporaryDirectory(), 'pod');
-    const fixture = await start('containerd-2.1');
+    const fixture = await start('containerd-2.4');
     const { containerId } = await createWith(
       fixture,
       { logPath: 'app.log' },

@@ -2,13 +2,15 @@ import type { Clock } from '../../../base/clock/clock.js';
 import { NotExecutedError, StatusError } from '../../../cri/errors.js';
 import {
   ContainerState,
+  type ContainerStats,
   ContainerStatusResponse,
   type Image,
   ImageSpec,
   ImageStatusResponse,
+  LinuxContainerResources,
+  ListContainerStatsResponse,
   ListContainersResponse,
   ListPodSandboxStatsResponse,
-  type PodSandboxStats,
   PodSandboxStatsResponse,
   PodSandboxStatusResponse,
   type RuntimeFeatures,
@@ -20,12 +22,19 @@ import type { Layer } from '../../../cri/layer.js';
 import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
-import type { Info } from '../info.js';
+import { goJson } from '../go-json.js';
+import { type Info, parseInfo } from '../info.js';
+import type { RuntimeProfile } from '../profile.js';
+import { streamsOf } from '../streams.js';
 import { runcText } from './errors.js';
 import { containerInfo, type InfoFacts, runtimeInfo, sandboxIdIn, sandboxInfo } from './info.js';
 import { reopening } from './logs.js';
+import { containerdMetrics, type MetricFacts } from './metrics.js';
 import { removals } from './removals.js';
-import { shownOne, shownStats } from './stats.js';
+import { shownOne, shownPodStats, shownStats } from './stats.js';
+
+/** A container that has lived for this long was measured twice, once a second (stats_collector.go), in nanoseconds. */
+const MEASURED_TWICE = 2_000_000_000n;
 
 /** containerd knows the digests of existing images only: for others, image_ref in ContainerStatus is the id. */
 const imageRefs: Layer = (engine) => {
@@ -53,26 +62,32 @@ const imageRefs: Layer = (engine) => {
   };
 };
 
-export interface ReplyFacts {
-  /** Features, and then runtime handlers, in Status (cri-api v0.30 and v0.31); undefined for neither. */
-  readonly features: RuntimeFeatures | undefined;
-  readonly podStats: (stats: PodSandboxStats) => PodSandboxStats;
-  /** The text after the one about a command that runc could not start. */
-  readonly ociFailed: string;
-  /**
-   * Whether one of two concurrent RemovePodSandbox calls fails: this depends on chance, and is the more frequent
-   * result.
-   */
-  readonly removalsClash: boolean;
-  readonly info: InfoFacts;
-}
+const FEATURES: RuntimeFeatures = {
+  supplementalGroupsPolicy: true,
+  userNamespacesHostNetwork: true,
+  mountOptions: false,
+};
 
-/** Replies of containerd that do not depend on its state: Status, ListImages, ImageFsInfo. */
+/** The sysctls of enable_unprivileged_ports and enable_unprivileged_icmp, which are on. */
+const SYSCTLS = {
+  'net.ipv4.ip_unprivileged_port_start': '0',
+  'net.ipv4.ping_group_range': '0 2147483647',
+};
+
+/** What containerd answers in another way than the engine; `config` is the one in its Status. */
 export const containerdReplies =
-  ({ features, podStats, ociFailed, removalsClash, info: facts }: ReplyFacts, clock: Clock): Layer =>
+  (config: () => object, metricFacts: MetricFacts): RuntimeProfile['replies'] =>
+  (clock, streamItems) =>
   (given) => {
+    const facts: InfoFacts = {
+      golang: 'go1.26.8',
+      config: config(),
+      ociVersion: '1.3.0',
+      sysctls: SYSCTLS,
+    };
     const engine = imageRefs(given);
-    return {
+    const withRates = rates(given, clock);
+    const lists: CriService = {
       ...engine,
       status: async (request, call) => {
         const given = await engine.status(request, call);
@@ -82,16 +97,15 @@ export const containerdReplies =
           ...reply,
           info: request.verbose ? runtimeInfo(reply.info, facts) : reply.info,
           status: { conditions },
-          runtimeHandlers: features === undefined ? [] : reply.runtimeHandlers,
-          features,
+          features: FEATURES,
         };
       },
       podSandboxStatus: async (request, call) => {
-        const reply = await engine.podSandboxStatus(request, call);
-        if (!request.verbose) return reply;
-        const { status, ...rest } = decoded(PodSandboxStatusResponse, reply);
+        const reply = await engine.podSandboxStatus({ ...request, verbose: true }, call);
+        const { status, info, ...rest } = decoded(PodSandboxStatusResponse, reply);
         if (status === undefined) return reply;
-        return { ...rest, status, info: sandboxInfo(rest.info, status, facts) };
+        const shown = request.verbose ? parseInfo<object>(sandboxInfo(info, status, facts)) : NO_INFO;
+        return { ...rest, status, info: { info: JSON.stringify({ ...shown, ...updated(info) }) } };
       },
       containerStatus: async (request, call) => {
         const reply = await engine.containerStatus(request, call);
@@ -105,7 +119,7 @@ export const containerdReplies =
       updateContainerResources: (request, call) =>
         engine.updateContainerResources(withoutScore(request), call),
       reopenContainerLog: reopening(engine),
-      removePodSandbox: removalsClash ? removals(engine, clock) : engine.removePodSandbox,
+      removePodSandbox: removals(engine, clock),
       // containerd ignores the filter (images/image_list.go).
       listImages: async (_, call) => {
         const reply = await engine.listImages({ filter: undefined }, call);
@@ -123,36 +137,41 @@ export const containerdReplies =
         return { stats: shownOne(reply.stats) };
       },
       listContainerStats: async (request, call) => {
-        const reply = await engine.listContainerStats(request, call);
-        return Buffer.isBuffer(reply) ? reply : { stats: reply.stats.map(shownStats) };
+        const { stats } = decoded(ListContainerStatsResponse, await engine.listContainerStats(request, call));
+        return { stats: await withRates(stats.map(shownStats), call) };
       },
       podSandboxStats: async (request, call) => {
         const { stats } = decoded(PodSandboxStatsResponse, await engine.podSandboxStats(request, call));
-        return { stats: stats && podStats(stats) };
+        return { stats: stats && shownPodStats(stats) };
       },
       listPodSandboxStats: async (request, call) => {
         const { stats } = decoded(
           ListPodSandboxStatsResponse,
           await engine.listPodSandboxStats(request, call),
         );
-        return { stats: stats.map(podStats) };
+        return { stats: stats.map(shownPodStats) };
       },
       execSync: async (request, call) => {
         try {
           return await engine.execSync(request, call);
         } catch (error) {
           if (!(error instanceof NotExecutedError)) throw error;
-          throw new StatusError(error.code, runcText(error.message, { ociFailed }), { cause: error });
+          throw new StatusError(error.code, runcText(error.message), { cause: error });
         }
       },
       checkpointContainer: ({ containerId }) => {
-        throw new StatusError(Code.UNKNOWN, noCriu(containerId));
+        throw new StatusError(
+          Code.UNKNOWN,
+          `failed to checkpoint container "${containerId}": criu binary not found in shim path or system PATH`,
+        );
       },
       imageFsInfo: async (request, call) => {
         const reply = await engine.imageFsInfo(request, call);
         return Buffer.isBuffer(reply) ? reply : { ...reply, containerFilesystems: [] };
       },
+      ...containerdMetrics(given, clock, metricFacts),
     };
+    return { ...lists, ...streamsOf(lists, streamItems) };
   };
 
 /** An update leaves the OOM score unchanged. */
@@ -168,9 +187,52 @@ async function sandboxOf(engine: CriService, containerInfo: Info, call: Call) {
   return status && { status, info };
 }
 
-/** CRIU is usually not installed. containerd checks that before it looks up the container. */
-const noCriu = (id: string): string =>
-  `CRIU binary not found or too old (<31600). Failed to checkpoint container "${id}": failed to check for criu version: exec: "criu": executable file not found in $PATH`;
+/**
+ * For lists of stats: usage_nano_cores is the rate since the last measurement, and unset after the first one
+ * (getUsageNanoCores). A list measures containers that no collector has measured.
+ */
+function rates(engine: CriService, clock: Clock) {
+  let measured = new Set<string>();
+  return async (stats: readonly ContainerStats[], call: Call): Promise<ContainerStats[]> => {
+    const reply = await engine.listContainers({ filter: undefined }, call);
+    const { containers } = decoded(ListContainersResponse, reply);
+    const createdAt = new Map(containers.map((container) => [container.id, container.createdAt]));
+    const now = clock.now();
+    const hasRate = (id: string) => measured.has(id) || now - (createdAt.get(id) ?? now) >= MEASURED_TWICE;
+    const shown = stats.map(({ cpu, ...rest }) => ({
+      ...rest,
+      cpu: cpu && (hasRate(rest.attributes?.id ?? '') ? cpu : { ...cpu, usageNanoCores: undefined }),
+    }));
+    const listed = stats.flatMap(({ cpu, attributes }) => (cpu && attributes ? [attributes.id] : []));
+    measured = new Set([...measured, ...listed].filter((id) => createdAt.has(id)));
+    return shown;
+  };
+}
+
+/** PodSandboxStatus has this even without `verbose`, as encoding/json writes an empty struct (setUpdatedResources). */
+const NO_INFO = {
+  pid: 0,
+  processStatus: '',
+  netNamespaceClosed: false,
+  image: '',
+  snapshotKey: '',
+  snapshotter: '',
+  runtimeType: '',
+  runtimeOptions: null,
+  config: null,
+  runtimeSpec: null,
+  cniResult: null,
+  sandboxMetadata: null,
+};
+
+function updated(given: Info): object {
+  const { overhead, resources } = parseInfo<object>(given) as { overhead?: object; resources?: object };
+  if (overhead === undefined && resources === undefined) return {};
+  return { overhead: linux(overhead), resources: linux(resources) };
+}
+
+const linux = (resources: object | undefined): object =>
+  resources === undefined ? {} : { linux: goJson(LinuxContainerResources.fromJSON(resources)) };
 
 /** Hides the user of an image whose config has none. */
 const shownImage = (image: Image): Image => (image.uid?.value === 0n ? { ...image, uid: undefined } : image);

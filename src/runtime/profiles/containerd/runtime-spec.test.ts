@@ -7,7 +7,7 @@ import { usePodFixtures } from '../../../../test/support/profiles/use-pod-fixtur
 const start = usePodFixtures();
 
 test('the OCI specs in verbose information have the keys of containerd', async () => {
-  const { cri, config } = await start('containerd-2.1');
+  const { cri, config } = await start('containerd-2.4');
   const own = { ...config, linux: {} };
   const { podSandboxId } = await cri.runPodSandbox({ config: own });
   const given = { metadata: { name: 'app', attempt: 0 }, image: IMAGE, command: ['sleep', '9'] };
@@ -32,7 +32,7 @@ test('the OCI specs in verbose information have the keys of containerd', async (
 });
 
 test('verbose information has groups, capabilities and namespaces', async () => {
-  const fixture = await start('containerd-2.1');
+  const fixture = await start('containerd-2.4');
   const securityContext = {
     supplementalGroups: [7n],
     noNewPrivs: true,
@@ -63,7 +63,7 @@ test('verbose information has groups, capabilities and namespaces', async () => 
 });
 
 test('namespaces of the host are not in the OCI spec of a sandbox', async () => {
-  const { cri, config } = await start('containerd-2.1');
+  const { cri, config } = await start('containerd-2.4');
   const namespaceOptions = { pid: 2, ipc: 2 };
   const { podSandboxId } = await cri.runPodSandbox({
     config: { ...config, linux: { securityContext: { namespaceOptions } } },

@@ -3,15 +3,14 @@ import { answerOf, createPodFixture, IMAGE } from '../../../../test/support/prof
 import { usePodFixtures } from '../../../../test/support/profiles/use-pod-fixtures.js';
 import { NamespaceMode } from '../../../cri/gen/runtime/v1/api.js';
 
-/** What containerd's statistics have, as seen on 2.1.9 and 1.7.24. */
+/** What containerd's statistics have, as seen. */
 
 const start = usePodFixtures();
 
 test('usage of a sandbox needs its cgroup parent, and the sandbox', async () => {
-  const { cri, pod } = await start('containerd-2.1');
+  const { cri, pod } = await start('containerd-2.4');
   const podSandboxId = await pod();
-  const noCgroup =
-    'failed getting metrics for sandbox <id>: failed to get cgroup metrics for sandbox <id> because cgroupPath is empty';
+  const noCgroup = 'failed getting metrics for sandbox <id>: sandbox "<id>" has no cgroup parent';
   expect(await answerOf(cri.podSandboxStats({ podSandboxId }))).toBe(
     `UNKNOWN: failed to decode pod sandbox metrics <id>: ${noCgroup}`,
   );
@@ -26,7 +25,7 @@ test('usage of a sandbox needs its cgroup parent, and the sandbox', async () => 
 });
 
 test('usage of a sandbox in the network of the host has no network', async () => {
-  const { cri, config } = await start('containerd-2.1');
+  const { cri, config } = await start('containerd-2.4');
   const networkOf = async (name: string, network: NamespaceMode) => {
     const { podSandboxId } = await cri.runPodSandbox({
       config: {
@@ -44,17 +43,15 @@ test('usage of a sandbox in the network of the host has no network', async () =>
   expect(stats.filter(({ linux }) => linux?.network !== undefined)).toHaveLength(1);
 });
 
-test('1.7 names all sandboxes that fail', async () => {
-  const { cri, pod } = await start('containerd-1.7');
+test('a list names all sandboxes that fail', async () => {
+  const { cri, pod } = await start('containerd-2.4');
   await pod();
   await createPodFixture(cri, 'b').pod();
-  expect(await answerOf(cri.listPodSandboxStats({}))).toMatch(
-    /^UNKNOWN: 2 errors occurred:\n\t\* failed.*\n\t\* failed.*\n\n$/,
-  );
+  expect(await answerOf(cri.listPodSandboxStats({}))).toMatch(/^UNKNOWN: failed.*\nfailed.*$/);
 });
 
 test('layers of all containers are shown, with no size in the first seconds', async () => {
-  const { cri, running } = await start('containerd-2.1');
+  const { cri, running } = await start('containerd-2.4');
   const { containerId } = await running();
   const layer = async () => (await cri.listContainerStats({})).stats[0]?.writableLayer;
   expect(await layer()).toMatchObject({ timestamp: 0n, usedBytes: { value: 0n } });
@@ -63,7 +60,7 @@ test('layers of all containers are shown, with no size in the first seconds', as
 });
 
 test('usage of a sandbox has all its containers', async () => {
-  const { cri, config } = await start('containerd-2.1');
+  const { cri, config } = await start('containerd-2.4');
   const limited = { ...config, linux: { cgroupParent: '/pods' } };
   const { podSandboxId } = await cri.runPodSandbox({ config: limited });
   const app = { metadata: { name: 'app', attempt: 0 }, image: IMAGE };

@@ -20,29 +20,21 @@ export const shownOne = (stats: ContainerStats): ContainerStats => {
   return { ...shown, cpu: shown.cpu && withoutRate(shown.cpu) };
 };
 
-/** Stats of a sandbox: the default interface is not among the others. */
+/** Stats of a sandbox: its only interface is also among all of them. */
 export const shownPodStats = ({ linux, ...stats }: PodSandboxStats): PodSandboxStats => ({
   ...stats,
   linux: linux && {
     ...linux,
     cpu: linux.cpu && withoutRate(linux.cpu),
     memory: linux.memory && shownMemory(linux.memory),
-    network: linux.network && { ...linux.network, timestamp: 0n, interfaces: [] },
+    network: linux.network && {
+      ...linux.network,
+      interfaces: linux.network.defaultInterface ? [linux.network.defaultInterface] : [],
+    },
     containers: linux.containers.map(shownStats),
     io: undefined,
   },
 });
-
-/** Stats of 2.4 and later, with all interfaces. */
-export const shownPodStatsOfAll = (stats: PodSandboxStats): PodSandboxStats => {
-  const { linux, ...shown } = shownPodStats(stats);
-  const { timestamp = 0n, defaultInterface } = stats.linux?.network ?? {};
-  const interfaces = defaultInterface === undefined ? [] : [defaultInterface];
-  return {
-    ...shown,
-    linux: linux && { ...linux, network: linux.network && { ...linux.network, timestamp, interfaces } },
-  };
-};
 
 const withoutRate = (cpu: CpuUsage): CpuUsage => ({ ...cpu, usageNanoCores: undefined, psi: undefined });
 

@@ -3,13 +3,13 @@ import { type Image, ImageSpec } from '../../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../../cri/reference-fault.js';
 import type { CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
-import { namedUser, pullingDigests } from '../images.js';
+import { forAnyServer, namedUser } from '../images.js';
 import { imageInfo } from '../info.js';
 import { unparsed } from './errors.js';
 
 type ImageService = Pick<CriService, 'listImages' | 'imageStatus' | 'pullImage' | 'removeImage'>;
 
-/** The image service: ids without `sha256:`, valid names only, a digest from PullImage. */
+/** The image service: ids without `sha256:`, valid names only, an id from PullImage. */
 export const crioImages = (engine: CriService): ImageService => ({
   listImages: async (request, call) => {
     const reply = await engine.listImages(request, call);
@@ -22,7 +22,10 @@ export const crioImages = (engine: CriService): ImageService => ({
     const image = { ...shownImage(reply.image), spec: reply.image.spec ?? ImageSpec.fromPartial({}) };
     return { image, info: request.verbose ? imageInfo(reply.info) : {} };
   },
-  pullImage: pullingDigests(engine),
+  pullImage: async (request, call) => {
+    const reply = await engine.pullImage(forAnyServer(request), call);
+    return Buffer.isBuffer(reply) ? reply : { imageRef: bareId(reply.imageRef) };
+  },
   removeImage: (request, call) => {
     checkName(request.image?.image);
     return engine.removeImage(request, call);
@@ -35,7 +38,7 @@ const shownImage = (image: Image): Image => ({
   uid: namedUser(image),
 });
 
-export const bareId = (id: string): string => id.replace(/^sha256:/, '');
+const bareId = (id: string): string => id.replace(/^sha256:/, '');
 
 const ID = /^(sha256:)?[0-9a-f]{3,64}$/;
 

@@ -16,7 +16,7 @@ import { type Info, infoOf, parseInfo } from '../info.js';
 import { recordedConfig } from '../recorded.js';
 
 /** CRI-O's config with runc; paths and cgroups are the defaults. */
-const runtimeConfig = recordedConfig('cri-o/config-1.34.json');
+const runtimeConfig = recordedConfig('cri-o/config-1.36.json');
 
 /** Information for Status (server/runtime_status.go). */
 export const statusInfo = (): Info => ({

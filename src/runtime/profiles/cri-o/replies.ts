@@ -1,24 +1,28 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { CriError, NotExecutedError, StatusError } from '../../../cri/errors.js';
 import {
+  type Container,
   ContainerState,
   ContainerStatusResponse,
   LinuxPodSandboxConfig,
   LinuxSandboxSecurityContext,
   ListContainersResponse,
   ListPodSandboxResponse,
+  type MetricDescriptor,
+  MetricType,
   NamespaceOption,
+  type PodSandbox,
   PodSandboxStatusResponse,
   type RuntimeHandler,
+  Signal,
   StatusResponse,
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Layer } from '../../../cri/layer.js';
-import type { CriService } from '../../../cri/service.js';
+import type { Call, CriService } from '../../../cri/service.js';
 import { Code } from '../../../cri/status-code.js';
 import { decoded } from '../decoded.js';
-import { recordedDescriptors } from '../recorded.js';
 import { containerStatusOf } from '../statuses.js';
-import { unordered } from '../unordered.js';
+import { streamsOf } from '../streams.js';
 import { runcOutput } from './errors.js';
 import { crioImages } from './images.js';
 import { containerInfo, sandboxInfo, statusInfo } from './info.js';
@@ -35,15 +39,25 @@ const LABELS = {
 /** Label of a sandbox's own container. */
 const CONTAINER_NAME = { 'io.kubernetes.container.name': 'POD' };
 
-/** Replies in which CRI-O with its default config differs from the engine. `ociVersion` is that of its specs. */
-export const crioReplies =
-  (clock: Clock, ociVersion: string): Layer =>
+const OCI_VERSION = '1.3.0';
+
+/** Replies in which CRI-O with its default config differs from the engine. */
+export const crioReplies = (clock: Clock, streamItems: number): Layer => {
+  const shown = shownReplies(clock);
+  return (engine) => {
+    const lists = shown(engine);
+    return { ...lists, ...streamsOf(lists, streamItems) };
+  };
+};
+
+const shownReplies =
+  (clock: Clock): Layer =>
   (engine) => ({
     ...engine,
     ...crioImages(engine),
     ...oneAtATime(engine, clock, withDefaults),
     ...crioStats(engine, clock),
-    ...crioMetrics(engine),
+    ...crioMetrics(engine, clock),
     status: async (request, call) => {
       const reply = decoded(StatusResponse, await engine.status(request, call));
       return { ...reply, features: FEATURES, info: request.verbose ? statusInfo() : {} };
@@ -52,14 +66,25 @@ export const crioReplies =
       const reply = await engine.podSandboxStatus(request, call);
       if (!request.verbose) return reply;
       const { status, info, ...rest } = decoded(PodSandboxStatusResponse, reply);
-      return { ...rest, status, info: status ? sandboxInfo(info, status, ociVersion) : info };
+      return { ...rest, status, info: status ? sandboxInfo(info, status, OCI_VERSION) : info };
     },
     containerStatus: async (request, call) => {
-      const reply = await engine.containerStatus(request, call);
-      if (!request.verbose) return reply;
-      const { status, info } = decoded(ContainerStatusResponse, reply);
-      const isRunning = status?.state === ContainerState.CONTAINER_RUNNING;
-      return { status, info: status ? containerInfo(info, status, isRunning, ociVersion) : info };
+      const reply = decoded(ContainerStatusResponse, await engine.containerStatus(request, call));
+      const { status, info } = reply;
+      if (status === undefined) return reply;
+      // The config's stop signal is used, but not shown.
+      const shown = { ...status, stopSignal: Signal.SIGNAL_RUNTIME_DEFAULT };
+      if (!request.verbose) return { ...reply, status: shown };
+      const isRunning = status.state === ContainerState.CONTAINER_RUNNING;
+      return { status: shown, info: containerInfo(info, status, isRunning, OCI_VERSION) };
+    },
+    exec: async (request, call) => {
+      await found(engine, request.containerId, call);
+      return engine.exec(request, call);
+    },
+    attach: async (request, call) => {
+      await found(engine, request.containerId, call);
+      return engine.attach(request, call);
     },
     stopPodSandbox: (request, call) => orGone(() => engine.stopPodSandbox(request, call)),
     execSync: async (request, call) => {
@@ -78,6 +103,10 @@ export const crioReplies =
     },
     updateRuntimeConfig: () => ({}),
   });
+
+/** Exec and Attach look up their container, but not its state. */
+const found = (engine: CriService, containerId: string, call: Call) =>
+  engine.containerStatus({ containerId, verbose: false }, call);
 
 type StatsService = Pick<
   CriService,
@@ -109,28 +138,44 @@ function crioStats(engine: CriService, clock: Clock): StatsService {
   };
 }
 
-const descriptors = recordedDescriptors('cri-o/metric-descriptors-1.34.json');
-
 type MetricsService = Pick<CriService, 'listMetricDescriptors' | 'listPodSandboxMetrics'>;
 
-/** included_pod_metrics is empty: no pod has any. */
-function crioMetrics(engine: CriService): MetricsService {
-  const shown = unordered(descriptors());
+const SECOND = 1_000_000_000n;
+
+/** The only metric that CRI-O has by default: included_pod_metrics is empty. */
+const LAST_SEEN: MetricDescriptor = {
+  name: 'container_last_seen',
+  help: 'Last time a container was seen by the exporter',
+  labelKeys: ['id', 'name', 'image'],
+};
+
+/** Returns metrics of all sandboxes, including stopped ones. */
+function crioMetrics(engine: CriService, clock: Clock): MetricsService {
   return {
-    listMetricDescriptors: () => ({ descriptors: shown() }),
-    // Returns metrics of all sandboxes, including stopped ones.
+    listMetricDescriptors: () => ({ descriptors: [LAST_SEEN] }),
     listPodSandboxMetrics: async (_request, call) => {
       const given = { filter: undefined };
-      const { items } = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call));
-      const all = decoded(ListContainersResponse, await engine.listContainers(given, call));
-      const living = all.containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
+      const pods = decoded(ListPodSandboxResponse, await engine.listPodSandbox(given, call)).items;
+      const { containers } = decoded(ListContainersResponse, await engine.listContainers(given, call));
+      const living = containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
+      const lastSeen = ({ id, metadata, image }: Container, pod: PodSandbox) => {
+        const { name, namespace, uid } = pod.metadata ?? {};
+        const parts = ['k8s', metadata?.name, name, namespace, uid, metadata?.attempt];
+        return {
+          name: LAST_SEEN.name,
+          timestamp: clock.now(),
+          metricType: MetricType.GAUGE,
+          labelValues: [id, parts.join('_'), image?.image ?? ''],
+          value: { value: clock.now() / SECOND },
+        };
+      };
       return {
-        podMetrics: items.map(({ id: podSandboxId }) => ({
-          podSandboxId,
+        podMetrics: pods.map((pod) => ({
+          podSandboxId: pod.id,
           metrics: [],
           containerMetrics: living
-            .filter((container) => container.podSandboxId === podSandboxId)
-            .map(({ id }) => ({ containerId: id, metrics: [] })),
+            .filter(({ podSandboxId }) => podSandboxId === pod.id)
+            .map((container) => ({ containerId: container.id, metrics: [lastSeen(container, pod)] })),
         })),
       };
     },

@@ -61,12 +61,12 @@ describe('times that somebody writes', () => {
 });
 
 describe('which times a server takes', () => {
-  const measured = runtimeProfiles['containerd-2.1']?.latency();
+  const measured = runtimeProfiles['containerd-2.4']?.latency();
 
   test('its profile decides, until somebody chooses', () => {
     expect(chooseLatency(undefined, 'strict', '--latency')).toBeUndefined();
-    expect(chooseLatency(undefined, 'containerd-2.1', '--latency')).toBe(measured);
-    expect(chooseLatency('none', 'containerd-2.1', '--latency')).toBeUndefined();
+    expect(chooseLatency(undefined, 'containerd-2.4', '--latency')).toBe(measured);
+    expect(chooseLatency('none', 'containerd-2.4', '--latency')).toBeUndefined();
     expect(() => chooseLatency('profile', 'strict', '--latency')).toThrow(
       '--latency: the profile strict has no times',
     );
@@ -74,8 +74,8 @@ describe('which times a server takes', () => {
 
   test('a file has its own times, and may have others from a profile', () => {
     const own = 'version: 1\noperations: { exec: 1s }';
-    expect(chooseLatency(file(own), 'containerd-2.1', '--latency')).toEqual({ exec: around(1000) });
-    expect(chooseLatency(file(`${own}\nbase: containerd-2.1`), 'strict', '--latency')).toEqual({
+    expect(chooseLatency(file(own), 'containerd-2.4', '--latency')).toEqual({ exec: around(1000) });
+    expect(chooseLatency(file(`${own}\nbase: containerd-2.4`), 'strict', '--latency')).toEqual({
       ...measured,
       exec: around(1000),
     });
@@ -173,10 +173,10 @@ describe('a runtime that takes its time', () => {
   );
 
   test('does so with a profile, unless its option says none', async () => {
-    await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
+    await using measured = await startMockri({ clock: 'virtual', profile: 'containerd-2.4' });
     await measured.runUntil(measured.client.runPodSandbox({ config }));
     expect(measured.clock.elapsed()).toBeGreaterThan(100);
-    await using quick = await startMockri({ clock: 'virtual', profile: 'containerd-2.1', latency: 'none' });
+    await using quick = await startMockri({ clock: 'virtual', profile: 'containerd-2.4', latency: 'none' });
     await quick.client.runPodSandbox({ config });
     expect(quick.clock.elapsed()).toBe(0);
   });
@@ -192,10 +192,10 @@ describe('a runtime that takes its time', () => {
     const failureOf = ({ events }: Awaited<ReturnType<typeof run>>) =>
       events.find(({ reason }) => reason === 'Failed');
     const strict = await run({ ...scenario, latency: 'none' });
-    const real = await run({ ...scenario, runtime: 'containerd-1.7', latency: { runSandbox: ['2s'] } });
+    const real = await run({ ...scenario, runtime: 'containerd-2.3', latency: { runSandbox: ['2s'] } });
     expect(failureOf(strict)?.t).toBeLessThan(1);
     expect(failureOf(real)?.t).toBeGreaterThan(2);
     expect(failureOf(strict)?.message).toMatch(/no such file or directory$/);
-    expect(failureOf(real)?.message).toMatch(/no such file or directory: unknown$/);
+    expect(failureOf(real)?.message).toMatch(/^Error: failed to create containerd task: /);
   });
 });

@@ -5,10 +5,7 @@
 write_config() {
   write_network "$1"
   write_mirrors "$1"
-  case $2 in
-    1.7) config_1_7 "$1" ;;
-    *) config_2 "$1" "$2" ;;
-  esac >"$1/config.toml"
+  write_plugins "$1" "$2" >"$1/config.toml"
 }
 
 # A bridge, and host ports.
@@ -37,7 +34,7 @@ T
 }
 
 # Each has a socket of its own for node resource plugins. restrict_oom_score_adj: without CAP_SYS_RESOURCE runc can't lower it and dies.
-config_2() {
+write_plugins() {
   cat <<T
 version = 3
 root = "$1/root-$2"
@@ -67,25 +64,5 @@ state = "$1/state-$2"
   plugin_path = "$1/nri-plugins"
   plugin_config_path = "$1/nri-config"
   plugin_request_timeout = "30s"
-T
-}
-
-config_1_7() {
-  cat <<T
-version = 2
-root = "$1/root-1.7"
-state = "$1/state-1.7"
-[grpc]
-  address = "$1/containerd.sock"
-[plugins."io.containerd.grpc.v1.cri"]
-  restrict_oom_score_adj = true
-  sandbox_image = "localhost:5000/pause:3.9"
-  [plugins."io.containerd.grpc.v1.cri".containerd]
-    snapshotter = "native"
-  [plugins."io.containerd.grpc.v1.cri".registry]
-    config_path = "$1/certs.d"
-  [plugins."io.containerd.grpc.v1.cri".cni]
-    bin_dir = "/usr/lib/cni"
-    conf_dir = "$1/cni"
 T
 }

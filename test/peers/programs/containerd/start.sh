@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Real containerd as a CRI endpoint, from its Go module, or from Debian's packages:
-#   start.sh DIR [2.4|2.3|2.1|1.7]   prints the endpoint, unix://DIR/containerd.sock
+# Real containerd as a CRI endpoint, from its Go module:
+#   start.sh DIR [2.4|2.3]   prints the endpoint, unix://DIR/containerd.sock
 #   stop.sh DIR
 # Needs root. Images are pulled from a registry on 127.0.0.1:5000, which is started and filled if none listens there.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/../../service.sh"
 source "$here/config.sh"
-dir=$(mkdir -p "${1:?usage: start.sh DIR [2.4|2.3|2.1|1.7]}" && cd "$1" && pwd)
+dir=$(mkdir -p "${1:?usage: start.sh DIR [2.4|2.3]}" && cd "$1" && pwd)
 version=${2:-2.4}
 [ -n "$(version_of "containerd-$version")" ] || { say "unknown version $version: versions.yaml has no containerd-$version"; exit 2; }
 [ "$(id -u)" = 0 ] || skip 'containerd needs root'

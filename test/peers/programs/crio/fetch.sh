@@ -2,7 +2,7 @@
 # Prints the path of a CRI-O of the given version, which versions.yaml pins, built from its Go module with its helper that pins
 # namespaces, and kept under $MOCKRI_PEERS. Needs Go and gcc. Four minutes on two cores.
 source "$(dirname "${BASH_SOURCE[0]}")/../../lib.sh"
-series=${1:?usage: fetch.sh 1.36|1.34}
+series=${1:?usage: fetch.sh 1.36}
 version=$(version_of "crio-$series")
 
 # build: without what needs libraries, except for seccomp: without it no container has a filter.

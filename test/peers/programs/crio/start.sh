@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Real CRI-O as a CRI endpoint, built from its Go module, with runc and conmon of Debian:
-#   start.sh DIR [1.36|1.34]   prints the endpoint, unix://DIR/crio.sock
+#   start.sh DIR [1.36]   prints the endpoint, unix://DIR/crio.sock
 #   stop.sh DIR
 # Needs root, and Go to build it. Images are pulled from a registry on 127.0.0.1:5034, which is started and filled if none
 # listens there.
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 source "$here/../../service.sh"
 source "$here/config.sh"
-dir=$(mkdir -p "${1:?usage: start.sh DIR [1.36|1.34]}" && cd "$1" && pwd)
+dir=$(mkdir -p "${1:?usage: start.sh DIR [1.36]}" && cd "$1" && pwd)
 version=${2:-1.36}
 [ -n "$(version_of "crio-$version")" ] || { say "unknown version $version: versions.yaml has no crio-$version"; exit 2; }
 [ "$(id -u)" = 0 ] || skip 'CRI-O needs root'

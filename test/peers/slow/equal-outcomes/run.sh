@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The conformance suite has the same outcomes each time, also with other load on the machine:
-#   run.sh [memory|containerd-2.4|containerd-2.3|containerd-2.1|containerd-1.7|cri-o-1.36|cri-o-1.34|cri-dockerd-0.4]...
+#   run.sh [memory|containerd-2.4|containerd-2.3|cri-o-1.36|cri-dockerd-0.4]...
 #   RUNS  of each runtime (default 20)
 #   LOAD  processes that take all they get of the processors meanwhile (default: one for each processor)
 #   OUT   directory for the reports; runs that it has are not made again

@@ -123,7 +123,7 @@ function identity(directory: string, commands: readonly string[][]) {
 async function listen(socket: string, clock: VirtualClock, node: string): Promise<() => Promise<void>> {
   const warn = (message: string) => console.error(`${node}: ${message}`);
   const newId = idsFrom(createRandom(node));
-  const profile = runtimeProfiles['containerd-2.1'];
+  const profile = runtimeProfiles['containerd-2.4'];
   const origin = await openRuntime({ backend: createMemoryBackend({ clock }), profile, clock, newId, warn });
   const assembly = assemble(origin, { clock, warn });
   await assembly.serve({ listen: socket });

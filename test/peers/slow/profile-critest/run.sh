@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# critest on containerd 2.4, 2.3, 2.1 and 1.7 and on Mockri with their profiles: each spec must end alike, but for those in
+# critest on containerd 2.4 and 2.3 and on Mockri with their profiles: each spec must end alike, but for those in
 # differences.txt. Reports are kept in .ci/out/profile-critest. Needs root: it has a network of its own, as port 5000 is that of a
 # registry with stand-ins of critest's images.
 # One version, some specs: run.sh 2.4 -ginkgo.focus Streaming
@@ -12,7 +12,7 @@ shift
 ip link set lo up
 # Mount propagation needs shared mounts.
 mount --make-rshared /
-versions=(2.4 2.3 2.1 1.7)
+versions=(2.4 2.3)
 [[ ${1:-} =~ ^[0-9.]+$ ]] && versions=("$1") && shift
 
 # containerd's own registry lacks most of critest's images; that of Docker's tests has them.
@@ -27,9 +27,8 @@ for version in "${versions[@]}"; do
   dir="$peers/profile-critest-$version"
   real=$(bash "$here/../../programs/containerd/start.sh" "$dir" "$version") || exit $?
   at_exit "bash '$here/../../programs/containerd/stop.sh' '$dir'"
-  # NRI is off by default in 1.7.
-  nri=() real_nri=()
-  [ "$version" = 1.7 ] || nri=(-nri-socket "$scratch/nri.sock") real_nri=(-nri-socket "$dir/nri.sock")
+  nri=(-nri-socket "$scratch/nri.sock")
+  real_nri=(-nri-socket "$dir/nri.sock")
   record_critest "$real" "$out" "$profile" "${real_nri[@]}" "$@"
   bash "$here/../../programs/containerd/stop.sh" "$dir"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.4 and 2.1,
+# Judges mockri (memory, with the profiles of containerd, and Docker when it can be had) and real containerd 2.4,
 # and puts the results side by side in .ci/out/conformance.html. A profile must have the outcomes of its runtime, check by
-# check. Some only: run.sh memory|as-containerd-2.4|as-containerd-2.1|docker|containerd-2.4|containerd-2.1; only when
-# named: as-containerd-2.3|containerd-2.3|as-containerd-1.7|containerd-1.7|as-cri-o-1.36|cri-o-1.36|as-cri-o-1.34|cri-o-1.34|as-cri-dockerd-0.4|cri-dockerd-0.4
+# check. Some only: run.sh memory|as-containerd-2.4|docker|containerd-2.4; only when
+# named: as-containerd-2.3|containerd-2.3|as-cri-o-1.36|cri-o-1.36|as-cri-dockerd-0.4|cri-dockerd-0.4
 # uses: docker
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,7 +10,7 @@ source "$here/../../lib.sh"
 source "$here/../../programs/in-memory.sh"
 source "$here/../../programs/crio/not-asked.sh"
 out=$(mkdir -p "$repository/.ci/out" && cd "$repository/.ci/out" && pwd)
-[ $# -gt 0 ] || set -- memory as-containerd-2.4 as-containerd-2.1 docker containerd-2.4 containerd-2.1
+[ $# -gt 0 ] || set -- memory as-containerd-2.4 docker containerd-2.4
 need jq
 for runtime in "$@"; do rm -f "$out/conformance-$runtime".*; done
 # Exists when something failed, also in a subshell.
@@ -114,12 +114,8 @@ same_outcomes() {
 of_machine=(INV-65.user-namespace)
 same_outcomes containerd-2.4 "${of_machine[@]}"
 same_outcomes containerd-2.3 "${of_machine[@]}"
-# It ignores image_sub_path, and the profile does not.
-same_outcomes containerd-2.1 "${of_machine[@]}" INV-66.image-sub-path
-same_outcomes containerd-1.7 "${of_machine[@]}"
 same_outcomes cri-dockerd-0.4 INV-41.fs-info INV-46.{format,partial} INV-65.no-user-namespace INV-67.no-log
 same_outcomes cri-o-1.36 "${of_machine[@]}"
-same_outcomes cri-o-1.34 "${of_machine[@]}"
 
 node "$repository/dist/src/cli/main.js" conformance compare "${reports[@]}" --write "$out/conformance.html"
 echo "${#reports[@]} runtimes side by side in .ci/out/conformance.html"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares Mockri with itself, which must show no difference, and containerd 2.1 with 1.7, which must show known ones.
+# Compares Mockri with itself, which must show no difference, and containerd 2.4 with 2.3, which must show known ones.
 # needs: registry
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
@@ -27,13 +27,12 @@ start_mockri
 diff_of "$endpoint" "$endpoint" 200
 jq -e '.kinds == []' "$scratch/report.json" >/dev/null || { jq . "$scratch/report.json" >&2 && exit 1; }
 
-start_in_memory containerd 1.7 || skip 'no containerd 1.7'
+start_in_memory containerd 2.3 || skip 'no containerd 2.3'
 older=$endpoint
-start_in_memory containerd 2.1 || skip 'no containerd 2.1'
+start_in_memory containerd 2.4 || skip 'no containerd 2.4'
 newer=$endpoint
 diff_of "$newer" "$older" 30 --seed 2 --no-subscribers
 found Version reply
-found RunPodSandbox code
-found GetContainerEvents events
-jq -r '"no difference between Mockri and itself; \(.kinds | length) kinds between containerd 2.1 and 1.7 in \(.seconds | floor) s"' \
+found PodSandboxStats code
+jq -r '"no difference between Mockri and itself; \(.kinds | length) kinds between containerd 2.4 and 2.3 in \(.seconds | floor) s"' \
   "$scratch/report.json"

@@ -47,8 +47,8 @@ run_critest() {
     -ginkgo.json-report "$out/critest.json" >"$out/critest.specs.log" 2>&1 || true
   npx tsx "$here/../critest/compare.ts" "$here/expected.txt" - "$out/critest.json"
 }
-part_profile() { on_server run_profile --profile containerd-2.1; }
-run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.1; }
+part_profile() { on_server run_profile --profile containerd-2.4; }
+run_profile() { npx tsx "$here/profile.ts" "$endpoint" containerd-2.4; }
 # One of them keeps the disk busy.
 part_crash() {
   on_disk

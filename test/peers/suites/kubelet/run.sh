@@ -9,6 +9,6 @@ source "$here/../../lib.sh"
 source "$here/../../programs/in-memory.sh"
 
 endpoint=${MOCKRI_TARGET:-}
-[ -n "$endpoint" ] || start_in_memory containerd 2.1 || exit $?
+[ -n "$endpoint" ] || start_in_memory containerd 2.4 || exit $?
 cd "$repository"
 npx tsx test/peers/suites/kubelet/main.ts "$endpoint"

@@ -5,7 +5,7 @@ import { diffTapes, type Entry, type Finding, judgeTape, openTape } from 'mockri
 import { type CallRecord, type Mockri, startMockri } from 'mockri/testing';
 
 export async function testKit(): Promise<readonly CallRecord[]> {
-  await using mockri: Mockri = await startMockri({ clock: 'virtual', profile: 'containerd-2.1' });
+  await using mockri: Mockri = await startMockri({ clock: 'virtual', profile: 'containerd-2.4' });
   mockri.fault('StartContainer').pod('web-*').once().error('UNAVAILABLE');
   await using kubelet = await startKubelet({ runtime: mockri.client, clock: mockri.clock, version: '1.36' });
   await mockri.advance('10m');

@@ -59,7 +59,7 @@ step() {
 start=$(step 0) stop=$(step 2)
 export GITHUB_ACTION_PATH=$repository GITHUB_OUTPUT=$scratch/output GITHUB_ENV=$scratch/env RUNNER_TEMP=$scratch/runner
 cd "$scratch/project"
-INPUT_VERSION="$scratch/out/mockri-$version.tgz" INPUT_ARGUMENTS='--profile containerd-2.1' INPUT_RECORD=true bash -euo pipefail -c "$start" >&2
+INPUT_VERSION="$scratch/out/mockri-$version.tgz" INPUT_ARGUMENTS='--profile containerd-2.4' INPUT_RECORD=true bash -euo pipefail -c "$start" >&2
 output() { sed -n "s/^$1=//p" "$GITHUB_OUTPUT"; }
 at_exit "kill $(output pid) 2>/dev/null"
 # shellcheck disable=SC1091

@@ -6,7 +6,7 @@ source "$here/../../lib.sh"
 source "$here/../../programs/in-memory.sh"
 source "$here/../crictl/expect.sh"
 need jq crictl curl
-start_in_memory containerd 2.1 || skip 'no containerd'
+start_in_memory containerd 2.4 || skip 'no containerd'
 containerd=$endpoint
 start_mockri --backend remote --remote-endpoint "$containerd"
 # Read by expect.sh.

@@ -19,7 +19,7 @@ fi
 
 containerd=${MOCKRI_TARGET:-}
 if [ -z "$containerd" ]; then
-  start_in_memory containerd 2.1 || exit $?
+  start_in_memory containerd 2.4 || exit $?
   containerd=$endpoint
 fi
 export -n MOCKRI_TARGET

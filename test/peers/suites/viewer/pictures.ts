@@ -83,7 +83,7 @@ async function checkFit(page: Page, about: string, width: number): Promise<void>
 /** A failing check: containerd lists stopped containers in ListContainerStats. */
 export async function failurePage(): Promise<Pictured> {
   const socket = `unix://${scratch}/failing.sock`;
-  const server = await start('serve', '--listen', socket, '--control', 'off', '--profile', 'containerd-2.1');
+  const server = await start('serve', '--listen', socket, '--control', 'off', '--profile', 'containerd-2.4');
   const kept = join(scratch, 'failed');
   const id = 'INV-48.running-only';
   await mockriFails(

@@ -1,11 +1,11 @@
 # What `mockri conformance` prints of failures as commands of crictl: crictl takes them, and they show what is wrong.
 
 if [ "$target" = mockri ]; then
-  # In a shell of its own, because of its server. It behaves like containerd 2.1, and nothing of that is expected.
+  # In a shell of its own, because of its server. It behaves like containerd 2.4, and nothing of that is expected.
   reproductions() (
     scratch="$scratch/reproductions"
     mkdir "$scratch" "$scratch/run" && cd "$scratch/run"
-    start_mockri --profile containerd-2.1
+    start_mockri --profile containerd-2.4
     mockri conformance --endpoint "$endpoint" --profile strict --output json \
       --focus 'INV-03.not-ready|INV-11.wrong-state|INV-36.one-id|INV-48.running-only' >"$scratch/report.json"
     for id in $(jq -r '.results[] | select(.outcome == "failed").id' "$scratch/report.json"); do

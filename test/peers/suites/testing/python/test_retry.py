@@ -28,6 +28,6 @@ def test_waits_for_a_call(mockri):
 
 
 def test_two_runtimes(mockri_factory):
-    old, new = mockri_factory("--profile", "containerd-1.7"), mockri_factory("--profile", "containerd-2.1")
-    assert "1.7." in crictl(old, "version").stdout
-    assert "2.1." in crictl(new, "version").stdout
+    old, new = mockri_factory("--profile", "containerd-2.3"), mockri_factory("--profile", "containerd-2.4")
+    assert "2.3." in crictl(old, "version").stdout
+    assert "2.4." in crictl(new, "version").stdout
