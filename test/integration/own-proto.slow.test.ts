@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { credentials, loadPackageDefinition, type ServiceClientConstructor } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,6 +21,7 @@ const socket = `unix://${join(directory, 'cri.sock')}`;
 type Reply = Record<string, unknown>;
 let child: ChildProcess;
 let control: string;
+let stream: (method: string, request: object) => Promise<Reply[]>;
 let call: (method: string, request: object) => Promise<Reply>;
 
 /** The shipped file with fields of KEP-6035 and KEP-5758, and RPCs that no KEP has. */
@@ -38,9 +40,9 @@ function writeProto(): void {
     proto,
     `${text}
 enum CgroupMountMode { CGROUP_DEFAULT = 0; CGROUP_RW = 1; }
-message Ulimit { string name = 1; int64 soft = 2; int64 hard = 3; }
+message Ulimit { string name = 1; int64 soft = 2; int64 hard = 3; CgroupMountMode mode = 4; }
 message FreezeRequest { string container_id = 1; Ulimit limit = 2; }
-message FreezeResponse { string state = 1; Container container = 2; }
+message FreezeResponse { string state = 1; Container container = 2; repeated CgroupMountMode modes = 3; map<string, Ulimit> limits = 4; }
 `,
   );
 }
@@ -54,6 +56,15 @@ beforeAll(async () => {
   const loaded = loadPackageDefinition(loadSync(proto, { keepCase: true, enums: String }));
   const { RuntimeService } = (loaded.runtime as never as { v1: Record<string, ServiceClientConstructor> }).v1;
   const client = new (RuntimeService as ServiceClientConstructor)(socket, credentials.createInsecure());
+  stream = (method, request) =>
+    new Promise((resolve, reject) => {
+      const replies: Reply[] = [];
+      (client as never as Record<string, (request: object) => Readable>)[method]
+        ?.call(client, request)
+        .on('data', (reply: Reply) => replies.push(reply))
+        .on('error', reject)
+        .on('end', () => resolve(replies));
+    });
   call = (method, request) =>
     new Promise((resolve, reject) => {
       (
@@ -91,6 +102,23 @@ test('a new RPC is not implemented until a rule answers it', async () => {
   await expect(call('Freeze', { limit: { name: 'nproc' } })).rejects.toThrow('UNIMPLEMENTED');
 });
 
+test('a rule answers a new stream with one message', async () => {
+  await expect(stream('WatchFreezes', {})).rejects.toThrow('UNIMPLEMENTED: unknown method WatchFreezes');
+  await addRule({
+    name: 'freezes',
+    match: { method: 'WatchFreezes', request: { limit: { mode: 'CGROUP_RW' } } },
+    then: {
+      reply: {
+        replace: { state: 'frozen', modes: ['CGROUP_RW'], limits: { a: { soft: '9007199254740993' } } },
+      },
+    },
+  });
+  expect(await stream('WatchFreezes', { limit: { mode: 'CGROUP_RW' } })).toMatchObject([
+    { state: 'frozen', modes: ['CGROUP_RW'], limits: { a: { soft: expect.anything() } } },
+  ]);
+  await expect(stream('WatchFreezes', {})).rejects.toThrow('UNIMPLEMENTED');
+});
+
 test('new fields are kept, shown, matched and set', async () => {
   const sandbox_config = { metadata: { name: 'web', uid: 'u', namespace: 'default' } };
   const { pod_sandbox_id } = await call('RunPodSandbox', { config: sandbox_config });
@@ -103,7 +131,7 @@ test('new fields are kept, shown, matched and set', async () => {
     ulimits: [{ name: 'nofile', soft: 10, hard: 20 }],
     cgroup_mount_mode: 'CGROUP_RW',
   };
-  const rule = { method: 'CreateContainer', request: { config: { cgroup_mount_mode: 1 } } };
+  const rule = { method: 'CreateContainer', request: { config: { cgroup_mount_mode: 'CGROUP_RW' } } };
   await addRule({
     name: 'read-write',
     match: rule,

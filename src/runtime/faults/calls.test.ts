@@ -36,6 +36,17 @@ describe('a call', () => {
     expect(faulty.log).toEqual(['startContainer@3000']);
   });
 
+  test('a reply may have a new element of a list, with only some fields', async () => {
+    const { client } = faultyService([
+      {
+        match: { method: 'ListContainers' },
+        on: 'reply',
+        then: { reply: { patch: { containers: [{ id: 'new', state: 'CONTAINER_EXITED' }] } } },
+      },
+    ]);
+    expect((await client.listContainers({})).containers).toMatchObject([{ id: 'new', state: 2, labels: {} }]);
+  });
+
   test('hangs, then continues', async () => {
     const faulty = faultyService([{ match: { method: 'StartContainer' }, then: { hang: { for: '5m' } } }]);
     expect(await outcome(faulty, () => start(faulty))).toBe('ok@300000');

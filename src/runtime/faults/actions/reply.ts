@@ -38,7 +38,8 @@ export function alterReply(
   if ('stale' in options) return previous ?? original;
   if ('pad' in options) return pad(rule, original, options.pad);
   if ('replace' in options) return encode(method, type.fromPartial(toFields(options.replace) as object));
-  return encode(method, patch(type.decode(original), options.patch) as object);
+  // A new element of a list has only the fields of the rule.
+  return encode(method, type.fromPartial(patch(type.decode(original), options.patch) as object));
 }
 
 export function alterFields(reply: object, { options }: ActionNamed<'reply'>): object {

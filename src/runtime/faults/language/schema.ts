@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { problemsOf } from './check.js';
+import { withNumbers } from './numbers.js';
 import { rule } from './rule-schema.js';
 import { specOf } from './spec.js';
 
@@ -7,8 +8,8 @@ import { specOf } from './spec.js';
 export const faultSchema = rule.transform((shape, context) => {
   // With an unknown key, the rule's meaning is unclear: no further checks.
   if (context.issues.length > 0) return z.NEVER;
-  const spec = specOf(shape);
-  for (const { path, message } of problemsOf(spec))
+  const { spec, problems } = withNumbers(specOf(shape));
+  for (const { path, message } of [...problems, ...problemsOf(spec)])
     context.addIssue({ code: 'custom', path: [...path], message, input: shape });
   return spec;
 });

@@ -4,7 +4,7 @@ import { actionTable } from '../language/action-table.js';
 import { SESSIONS } from '../language/methods.js';
 import { isNriRule, NRI_PREFIX } from '../language/nri.js';
 import { compilePattern } from '../language/pattern.js';
-import type { FaultSpec } from '../language/spec.js';
+import { type FaultSpec, patternsOf } from '../language/spec.js';
 import { compileValueTest, type ValueTest } from './request-match.js';
 
 export interface Match {
@@ -61,7 +61,10 @@ function methodsOf(spec: FaultSpec): string[] {
     .filter(({ name, stream }) => {
       if (trigger === 'session') return SESSIONS.includes(name);
       if (trigger === 'message' || usage?.stream) return stream;
-      if (trigger === 'reply' || action?.name === 'reply') return !stream;
+      if (trigger === 'reply') return !stream;
+      // Of streams, a whole reply answers those that the rule names: new ones of `--proto`.
+      if (action?.name === 'reply' && stream)
+        return 'replace' in action.options && patternsOf(spec).includes(name);
       return usage?.methods?.includes(name) ?? true;
     })
     .map(({ name }) => name);
