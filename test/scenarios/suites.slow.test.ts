@@ -7,6 +7,7 @@ test.each([
   ['evented-pleg', ['init-container.yaml', 'relists-less.yaml', 'runtime-restarts.yaml']],
   ['stream-lists', []],
   ['runtime-config', []],
+  ['cri-metrics', ['containerd-2.3.yaml', 'containerd-2.4.yaml', 'cri-o-1.36.yaml']],
 ])('kubelet 1.37 meets the criteria of %s except for %j', async (suite, unmet) => {
   const out: string[] = [];
   const lines = { out: (line: string) => void out.push(line), err: () => {} };

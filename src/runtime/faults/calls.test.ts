@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultyService, outcome, start } from '../../../test/support/faults/faulty-service.js';
-import { ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
+import { ListContainersRequest, ListContainersResponse } from '../../cri/gen/runtime/v1/api.js';
+import { decoded } from '../../cri/reply.js';
 import type { FaultInput } from './language/rule-schema.js';
 import { readRules } from './language/written-rule.js';
 
@@ -37,14 +38,16 @@ describe('a call', () => {
   });
 
   test('a reply may have a new element of a list, with only some fields', async () => {
-    const { client } = faultyService([
+    const faulty = faultyService([
       {
         match: { method: 'ListContainers' },
         on: 'reply',
         then: { reply: { patch: { containers: [{ id: 'new', state: 'CONTAINER_EXITED' }] } } },
       },
     ]);
-    expect((await client.listContainers({})).containers).toMatchObject([{ id: 'new', state: 2, labels: {} }]);
+    const reply = await faulty.service.listContainers(ListContainersRequest.fromPartial({}), faulty.call());
+    const { containers } = decoded(reply, ListContainersResponse);
+    expect(containers).toMatchObject([{ id: 'new', state: 2, labels: {} }]);
   });
 
   test('hangs, then continues', async () => {

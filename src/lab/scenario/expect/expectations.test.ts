@@ -35,6 +35,20 @@ ${AS_YAML}`,
   ]);
 });
 
+test('the metrics of the runtime are counted by name', () => {
+  const of = 'runtime' as const;
+  const metrics = [{ t: 0, values: new Map(), series: new Map([['container_threads', 2]]) }];
+  const wanted = {
+    metrics: [
+      { name: 'container_threads', of, is: 2 },
+      { name: 'container_sockets', of, is: { atLeast: 1 } },
+    ],
+  };
+  expect(unmet(expectSchema.parse(wanted), { ...run.result, metrics, left: [] })).toEqual([
+    'expected at least 1 series of container_sockets of the runtime at the end; there were 0',
+  ]);
+});
+
 test('rowsInclude names some rows in their order', () => {
   const creating = { pod: 'web', status: 'ContainerCreating' };
   const init = { pod: 'web', status: 'Init:0/2', restarts: 3 };

@@ -173,10 +173,12 @@ function checkEvent(want: Expected['events'][number], { events }: Simulation): s
   return checkCount(`events like ${JSON.stringify(what)}${showWindow(within)}`, count, found.length);
 }
 
-function checkMetric({ name, is, at }: Expected['metrics'][number], { metrics }: Simulation): string[] {
+function checkMetric({ name, is, of, at }: Expected['metrics'][number], { metrics }: Simulation): string[] {
   const sample = at === undefined ? metrics.at(-1) : metrics.find(({ t }) => t === at / 1000);
-  const value = sample?.values.get(name);
   const when = at === undefined ? 'at the end' : `at ${at / 1000}s`;
+  if (of === 'runtime')
+    return checkCount(`series of ${name} of the runtime ${when}`, is, sample?.series?.get(name) ?? 0);
+  const value = sample?.values.get(name);
   if (value === undefined) return [`expected a metric ${name} ${when}; the kubelet does not expose it`];
   return fits(is, value) ? [] : [`expected ${name} ${when} to be ${showAmount(is)}; it was ${value}`];
 }

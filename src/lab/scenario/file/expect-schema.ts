@@ -57,6 +57,12 @@ const calls = z.strictObject({ rpc, count: amount, within: window.optional() });
 const metric = z.strictObject({
   name: name.describe('As the kubelet exposes it, labels included.'),
   is: amount,
+  of: z
+    .literal('runtime')
+    .optional()
+    .describe(
+      'The number of series of this name in the reply of ListPodSandboxMetrics, instead of a value of the kubelet.',
+    ),
   at: durationSchema.optional().describe('When to look; at the end by default.'),
 });
 

@@ -120,6 +120,8 @@ export interface SimulatedRest {
 export interface SimulatedMetrics {
   readonly t: number;
   readonly values: ReadonlyMap<string, number>;
+  /** How many series of each name the runtime has in ListPodSandboxMetrics, if an expectation asks for them. */
+  readonly series?: ReadonlyMap<string, number>;
 }
 
 /** What users follow a run by. */

@@ -85,6 +85,8 @@ export interface OpenSimulation {
   readonly tape: Tape;
   readonly node: SimulatedNode;
   readonly runtime: Runtime;
+  /** What the runtime answers, without faults, and without a trace on the tape. */
+  readonly shown: CriService;
   readonly faults: FaultRegistry;
   /** Executes a step of a timeline now. Rejects if it is not possible at this moment. */
   perform(action: LoadedAction): Promise<void>;
@@ -104,7 +106,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
   const { clock } = tape;
   const virtual = isVirtual(clock) ? clock : undefined;
   const context = await build(options, tape);
-  const { node, runtime, registry, link, assembly, program } = context;
+  const { node, runtime, shown, registry, link, assembly, program } = context;
   const broken = new AbortController();
   let begun: number | undefined;
   let isStuck = false;
@@ -136,6 +138,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
     tape,
     node,
     runtime,
+    shown,
     faults: registry,
     perform: (action) => perform(action, context),
     advance: async (until, isOver = () => false) => {
@@ -161,6 +164,7 @@ export async function openSimulation(options: SimulationOptions): Promise<OpenSi
 }
 
 interface SimulationParts extends TimelineContext {
+  readonly shown: CriService;
   readonly assembly: Assembly;
   readonly link: SocketLink | undefined;
   readonly program: ProgramKubelet | undefined;
@@ -204,7 +208,7 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   const cri = link?.cri ?? (await options.connect?.(service, clock)) ?? assembly.cri;
   if (program !== undefined) await assembly.serve({ listen: program.listen });
   faults.registry.add(scenario.faults, scenario.file);
-  const { runtime } = origin;
+  const { runtime, service: shown } = origin;
   let settings = scenarioKubelet(scenario);
   const upgrade = (version: string): void => {
     if (program !== undefined) program.use(options.programOf?.(version) ?? '');
@@ -241,7 +245,7 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
     await restarted;
   };
   const steps = { restart: host.restart, upgrade, upgradeRuntime };
-  return { node, runtime, link, server, assembly, program, registry, record, ...steps };
+  return { node, runtime, shown, link, server, assembly, program, registry, record, ...steps };
 }
 
 /** Where the runtime finds the kubelet's files: a kubelet program has them on this machine, except logs. */

@@ -1,3 +1,7 @@
+import { ListPodSandboxMetricsResponse } from '../../../cri/gen/runtime/v1/api.js';
+import { ownCall } from '../../../cri/own-call.js';
+import { decoded } from '../../../cri/reply.js';
+import type { CriService } from '../../../cri/service.js';
 import type { Runtime } from '../../../runtime/engine/runtime.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
@@ -31,14 +35,16 @@ export interface StartedRun {
 }
 
 export async function startRun(
-  { scenario, tape, clock, node, runtime, advance }: OpenSimulation,
+  { scenario, tape, clock, node, runtime, shown, advance }: OpenSimulation,
   options: RunReaderOptions,
 ): Promise<StartedRun> {
   const run = readRun(tape, options);
   const metrics: SimulatedMetrics[] = [];
+  const asksRuntime = scenario.expect.metrics.some(({ of }) => of === 'runtime');
   const look = async () => {
     const values = readMetrics(await node.host.metrics());
-    metrics.push({ t: run.seconds(), values });
+    const series = asksRuntime ? { series: await seriesOf(shown) } : {};
+    metrics.push({ t: run.seconds(), values, ...series });
   };
   await advance(0);
   for (const at of metricTimes(scenario)) clock.setTimer(at, look);
@@ -62,6 +68,18 @@ export function readMetrics(text: string): ReadonlyMap<string, number> {
       return [line.slice(0, split), Number(line.slice(split + 1))] as const;
     }),
   );
+}
+
+/** Empty for a runtime without the RPC. */
+async function seriesOf(runtime: CriService): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const reply = await Promise.resolve({})
+    .then((request) => runtime.listPodSandboxMetrics(request, ownCall()))
+    .catch(() => ListPodSandboxMetricsResponse.fromPartial({}));
+  for (const { metrics, containerMetrics } of decoded(reply, ListPodSandboxMetricsResponse).podMetrics)
+    for (const { name } of [...metrics, ...containerMetrics.flatMap((each) => each.metrics)])
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 /** When expectations read metrics before the end, in ms. */

@@ -50,6 +50,7 @@ if mockri kubelet-build --list | grep -q "^kubelet  *$version .* yes "; then
   # The suites, on the program: what it does not meet is known.
   unmet() { mockri suite "$1" --kubelet "$version" --json 2>/dev/null | jq -r '[.criteria[] | select(.met | not) | .scenario] | join(" ")'; }
   same "criteria of EventedPLEG" "init-container.yaml relists-less.yaml runtime-restarts.yaml" "$(unmet evented-pleg)"
+  same "criteria of CRI metrics" "containerd-2.3.yaml containerd-2.4.yaml cri-o-1.36.yaml" "$(unmet cri-metrics)"
   for suite in stream-lists runtime-config; do same "criteria of $suite" "" "$(unmet "$suite")"; done
   # The files of what explore finds on the program show the program, and the command runs it.
   node --import tsx "$here/write-finding.ts" "$here/unmet.yaml" "$version" "$scratch/found" >"$scratch/found.json"
