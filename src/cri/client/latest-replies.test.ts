@@ -42,3 +42,13 @@ test('a short list and a longer one that begin with the same object take turns',
   for (const text of [short, long, short, long]) expect(read(text).text).toBe(text);
   expect(decoded).toEqual([short, long]);
 });
+
+test('an object that is gone is forgotten when the others were read often enough', () => {
+  const { decoded, read } = counting();
+  const [gone, left] = ['a'.repeat(200), 'b'.repeat(200)];
+  read(gone);
+  for (let count = 0; count < 1000; count++) read(left);
+  expect(decoded).toEqual([gone, left]);
+  read(gone);
+  expect(decoded).toEqual([gone, left, gone]);
+});
