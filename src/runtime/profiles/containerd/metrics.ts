@@ -17,7 +17,6 @@ import {
 import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
 import { recordedDescriptors } from '../recorded.js';
-import { unordered } from '../unordered.js';
 
 /** Metrics of a pod outside the host's network, in this order. */
 const OF_PODS = ['receive', 'transmit'].flatMap((direction) =>
@@ -46,6 +45,15 @@ const SECOND = 1_000_000_000n;
 const ENGINE_LABELS = 3;
 /** Labels of every metric: pod, namespace, container, id, image. */
 const BASE_LABELS = 5;
+
+/** Values of a Go map, whose order differs each time: each iteration begins with the next value. */
+function unordered<T>(items: readonly T[]): () => T[] {
+  let looks = 0;
+  return () => {
+    const first = looks++ % items.length;
+    return [...items.slice(first), ...items.slice(0, first)];
+  };
+}
 
 /** containerd returns the groups in a different order each time. */
 const descriptors = recordedDescriptors('containerd/metric-descriptors-2.4.json');
