@@ -237,9 +237,8 @@ async function serveControl(parts: Omit<Controlled, 'service'> & { readonly runt
 /** A custom backend takes its own time. */
 function latencyOf({ latency, backend }: MockriOptions, profile: RuntimeProfileName): Latency | undefined {
   if (latency === undefined && backend !== undefined) return undefined;
-  if (typeof latency !== 'object') return chooseLatency(latency, profile, 'latency');
-  const given = checkInput(latency, operationsSchema, 'latency');
-  return { ...chooseLatency(undefined, profile, 'latency'), ...given };
+  const given = typeof latency === 'object' ? checkInput(latency, operationsSchema, 'latency') : latency;
+  return chooseLatency(given, profile, 'latency');
 }
 
 function memoryBackend(

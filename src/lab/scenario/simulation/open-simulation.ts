@@ -21,7 +21,6 @@ import type { Runtime } from '../../../runtime/engine/runtime.js';
 import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../../../runtime/profiles/index.js';
 import { chooseLatency, type LatencyChoice } from '../../../runtime/profiles/latency/choose-latency.js';
-import type { Latency } from '../../../runtime/profiles/latency/latency.js';
 import { usualLatency } from '../../../runtime/profiles/latency/usual.js';
 import { createTape, type Tape } from '../../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
@@ -190,7 +189,10 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   const given = options.backend({ clock, hostname, disk, accounts, presentImages, network });
   const backend = program?.within(given) ?? given;
   const choice = options.latency ?? scenario.latency;
-  let latency = simulatedLatency(choice, profile);
+  // Nothing races without latency, so a profile without any gets the usual ones.
+  const latencyOf = (name: RuntimeProfileName) =>
+    chooseLatency(choice, name, '--latency', usualLatency) ?? {};
+  let latency = latencyOf(profile);
   const latencies = forwarding(() => latency);
   const warn = (message: string) => record.step(message);
   const timed = withLatency(backend, clock, random.fork('latency'), latencies);
@@ -240,7 +242,7 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   const server = link?.server ?? assembly.connection;
   const upgradeRuntime = async (next: RuntimeProfileName, downFor: number) => {
     const restarted = host.restart({ downFor, state: 'keep' });
-    latency = simulatedLatency(choice, next);
+    latency = latencyOf(next);
     await useProfile(next);
     await restarted;
   };
@@ -268,15 +270,4 @@ async function openProgramOf(
   if (program === undefined) return undefined;
   if (!isVirtual(clock)) throw new Error('a program that was built for virtual time cannot run in real time');
   return openProgram(program, Math.floor(createRandom(seed).fork('program').next() * 2 ** 31));
-}
-
-/**
- * Latencies of a simulated runtime. A profile without any gets the usual ones, because nothing races without latency.
- * Throws InputError for an unreadable file.
- */
-function simulatedLatency(choice: LatencyChoice | Latency, profile: RuntimeProfileName): Latency {
-  const own = runtimeProfiles[profile]?.latency() ?? usualLatency;
-  if (choice === 'profile') return own;
-  if (typeof choice === 'string') return chooseLatency(choice, profile, '--latency') ?? {};
-  return { ...own, ...choice };
 }

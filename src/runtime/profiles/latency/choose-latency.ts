@@ -15,17 +15,19 @@ export const latencyFileSchema = z.strictObject({
 });
 
 /**
- * Returns the times of a choice; undefined for none. Without a choice, a real runtime's profile has its own times and
- * `strict` has none. Throws InputError for an unreadable file, and for `profile` if the profile has no times. `source`
- * names the setting in errors.
+ * Returns the times of a choice; undefined for none. Operations replace those of the profile. Without a choice, a real
+ * runtime's profile has its own times and `strict` has none, or the usual ones. Throws InputError for an unreadable
+ * file, and for `profile` if the profile has no times. `source` names the setting in errors.
  */
 export function chooseLatency(
-  choice: LatencyChoice | undefined,
+  choice: LatencyChoice | Latency | undefined,
   profile: RuntimeProfileName,
   source: string,
+  usual?: Latency,
 ): Latency | undefined {
-  const own = timesOf(profile);
+  const own = timesOf(profile) ?? usual;
   if (choice === undefined) return own;
+  if (typeof choice === 'object') return { ...own, ...choice };
   if (choice === 'none') return undefined;
   if (choice === 'profile') {
     if (own !== undefined) return own;
