@@ -17,3 +17,16 @@ test('makes a run and shows its cause, but no more, when reading took all the ti
   });
   expect({ runs, isCut, causes: causes.length }).toEqual({ runs: 1, isCut: true, causes: 1 });
 });
+
+test.each([1, 5])('makes no more runs than a budget of %i', async (schedules) => {
+  const { runs, isCut } = await reproduce({
+    scenario: await loadSubject(['test/explore/replay/shapes/one-container.yaml']),
+    saw: [readLines('web 0/1 ContainerCreating 0 1s\nweb 0/1 Error 3 90s', 'rows')],
+    budget: { schedules },
+    seed: '1',
+    depth: 2,
+    workers: 0,
+    clock: createVirtualClock(),
+  });
+  expect({ runs, isCut }).toEqual({ runs: schedules, isCut: true });
+});

@@ -79,20 +79,21 @@ export async function reproduce(options: ReproduceOptions): Promise<Reproduction
   const tried = new Map<string, Tried>(Object.entries(saved ?? {}));
   let runs = 0;
   let best: Result | undefined;
+  const { time = Number.POSITIVE_INFINITY, schedules = Number.POSITIVE_INFINITY } = budget;
   const passed = () => clock.elapsed() - begun;
   const searching = clock.elapsed();
-  const isOver = () => signal?.aborted === true || passed() >= (budget.time ?? Number.POSITIVE_INFINITY);
+  const isOver = () => signal?.aborted === true || passed() >= time;
   /** The time in which each cause can run once more, which shows what happens. */
   const forCauses = () =>
     runs === 0 ? 0 : (MOST_CAUSES * Math.max(1, workers) * (clock.elapsed() - searching)) / runs;
   const spent = () => {
-    const { time = Number.POSITIVE_INFINITY, schedules = Number.POSITIVE_INFINITY } = budget;
     if (signal?.aborted === true) return 1;
     return Math.max(runs / schedules, (passed() + Math.min(forCauses(), time / 3)) / time);
   };
   // The first run takes place even if reading took all the time.
   const used = () => (runs === 0 && signal?.aborted !== true ? 0 : spent());
-  const run = async (wanted: readonly PlannedRun[]): Promise<Result[]> => {
+  const run = async (round: readonly PlannedRun[]): Promise<Result[]> => {
+    const wanted = round.slice(0, schedules - runs);
     const fresh = wanted.filter((planned) => !isAnswered(planned, tried.get(runId(planned))));
     let done = runs + (wanted.length - fresh.length);
     const results = await pool.run(fresh, () => done++ > 0 && spent() >= 1);
