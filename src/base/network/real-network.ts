@@ -9,7 +9,7 @@ export interface Permission {
   readonly port: number | undefined;
 }
 
-/** Never another machine, or not a nameable one: this host, loopback, link-local, multicast, reserved. */
+/** Never another machine, or not a nameable one: this host, loopback, link-local, multicast, reserved, cloud metadata. */
 const NEVER = [
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -20,6 +20,12 @@ const NEVER = [
   '::1/128',
   'fe80::/10',
   'ff00::/8',
+  // Metadata of EC2, Google Cloud, Azure, Alibaba Cloud and Oracle Cloud that is not link-local.
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
 ].flatMap((text) => parseIpRange(text) ?? []);
 
 /**
@@ -33,7 +39,7 @@ export function parsePermission(text: string): Permission | string {
     return 'expected an address or a range of addresses, with a port or without, as in 192.0.2.7, 192.0.2.0/24:443 or [2001:db8::7]:443';
   const never = NEVER.some((each) => each.length <= range.length && isWithin(range, each));
   return never
-    ? 'loopback, link-local and multicast addresses are never reached: name the address of another machine'
+    ? 'loopback, link-local, multicast and cloud metadata addresses are never reached: name the address of another machine'
     : { range, port };
 }
 

@@ -7,7 +7,7 @@ import { createMemoryBackend, type MemoryOptions } from '../../../adapters/memor
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { type IpAddress, parseIpAddress, parseIpRange } from '../../../src/base/input/ip-address.js';
 import { SimulatedNetwork } from '../../../src/base/network/network.js';
-import { createRealNetwork } from '../../../src/base/network/real-network.js';
+import { createRealNetwork, parsePermission } from '../../../src/base/network/real-network.js';
 import { checkGrpc } from '../../../src/kubelet/probes/grpc-handler.js';
 import { createHookRequest } from '../../../src/kubelet/probes/hook-request.js';
 import { checkHttp } from '../../../src/kubelet/probes/http-handler.js';
@@ -41,9 +41,17 @@ const real = createRealNetwork(
     .map((range) => ({ range, port: undefined })),
 );
 
-test.each(['127.0.0.1', '127.64.0.9', '169.254.169.254', '224.0.0.1', '::1', 'fe80::1', 'ff02::1'])(
-  '%s is not allowed, whatever is',
-  (text) => expect(real.permits(parseIpAddress(text) as IpAddress, 80)).toBe(false),
+const metadata = ['fd00:ec2::254', 'fd20:ce::254', '168.63.129.16', '100.100.100.200', '192.0.0.192'];
+
+test.each([
+  ...['127.0.0.1', '127.64.0.9', '169.254.169.254', '224.0.0.1', '::1', 'fe80::1', 'ff02::1'],
+  ...metadata,
+])('%s is not allowed, whatever is', (text) =>
+  expect(real.permits(parseIpAddress(text) as IpAddress, 80)).toBe(false),
+);
+
+test.each([...metadata, '169.254.169.254'])('%s cannot be allowed', (text) =>
+  expect(parsePermission(text)).toContain('never reached'),
 );
 
 test('an address of another machine is allowed', () =>

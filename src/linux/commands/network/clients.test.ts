@@ -56,6 +56,17 @@ it.each(['wget -q -O /dev/null', 'curl -s -o /dev/null'])('is killed for its mem
   expect((await run(`${command} http://${address}/`)).status).toMatchObject({ signal: 'KILL' });
 });
 
+it.each([
+  ['curl -s', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+  ['wget -q -O -', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+  ['curl -s -X CONNECT', 'HTTP/1.1 200 OK\r\n\r\n'],
+])('%s ends when the server switches protocols', async (command, answer) => {
+  const made = rig();
+  made.clock.loopback.listen(NODE, 81, (connection) => connection.write(answer));
+  const { status } = await made.run(`${command} http://127.0.0.1:81/`);
+  expect(status).not.toMatchObject({ code: 0 });
+});
+
 /** A port where nobody listens. */
 const CLOSED = '127.0.0.1:1';
 

@@ -1,4 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { socketError } from '../../../base/clock/network/loopback.js';
 import type { Process } from '../../process/process.js';
 import { within } from './connect.js';
 import { addressOf } from './names.js';
@@ -42,6 +44,12 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
     const connection = await process.connect(address, port, signal);
     return new Promise<Fetched>((resolve, reject) => {
       const call = request({ path, method, headers, signal, createConnection: () => connection });
+      // The connection is no longer HTTP; without listeners, Node would close it and say nothing.
+      const leave = (_: unknown, socket: Duplex) => {
+        socket.destroy();
+        reject(socketError('read', 'ECONNRESET'));
+      };
+      call.on('upgrade', leave).on('connect', leave);
       call.on('error', reject).on('response', async (response) => {
         try {
           resolve({
