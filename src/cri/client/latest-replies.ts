@@ -10,7 +10,7 @@ const LATEST = 2;
 /** Bytes of the status of an object, or of a list of a few. It begins with an id, of 64 characters. */
 const STATUS = { least: 128, most: 4096, id: 72 };
 const MOST_OBJECTS = 2000;
-/** A kubelet reads its objects in turns. Those that were not read while the others were read so often are gone. */
+/** A kubelet reads its objects in turns. Those that were not read while the others were read four times are gone. */
 const TURNS = 4;
 const LEAST_READS = 64;
 

@@ -55,11 +55,13 @@ export const events: Section = {
 async function usualEvent({ socket, cri }: RealServer): Promise<Uint8Array> {
   const client = connectCri(socket);
   const events = client.getContainerEvents({})[Symbol.asyncIterator]();
+  // This subscribes, and the server reads the requests of a connection in their order.
+  const first = events.next();
   await client.version({});
   const { podSandboxId } = await startPod(cri, 'usual');
   try {
-    for (;;) {
-      const { value } = await events.next();
+    for (let next = first; ; next = events.next()) {
+      const { value } = await next;
       if (
         value.containerEventType === ContainerEventType.CONTAINER_STARTED_EVENT &&
         value.containersStatuses.length > 0
@@ -84,7 +86,6 @@ async function followers({ socket }: Target, count: number) {
       if (--left === 0) isDone();
   };
   for (let index = 0; index < count; index++) follow(index).catch((error) => failed(error));
-  // A server reads the requests of a connection in their order.
   await Promise.all(clients.map((client) => client.version({}).catch(() => {})));
   return {
     /** Resolves when all together have received so many events each; rejects if one of them can't. */
