@@ -29,6 +29,15 @@ export const codeNames = Object.values(Code).filter((value) => typeof value === 
 /** The name of a code; the number of an undefined one. */
 export const codeName = (code: number): string => Code[code] ?? String(code);
 
+export type FailureName = Exclude<CodeName, 'OK'>;
+
+/** The failure that Go prints as `NotFound`, or as `5` before 2018; UNKNOWN for other texts. */
+export function failureInGo(text: string): FailureName {
+  const spelled = text === 'Canceled' ? 'CANCELLED' : text.replace(/(?!^)[A-Z]/g, '_$&').toUpperCase();
+  const name = codeNames[Number(text)] ?? codeNames.find((each) => each === spelled) ?? 'UNKNOWN';
+  return name === 'OK' ? 'UNKNOWN' : name;
+}
+
 /** Trailer of a call that could not be forwarded for lack of a connection. */
 export const UNREACHED_KEY = 'x-mockri-unreached';
 

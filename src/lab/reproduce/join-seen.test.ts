@@ -49,6 +49,20 @@ test('a pod of days begins with what was seen', () => {
   expect(shift).toBeGreaterThan(86_400);
 });
 
+test('after hours without an event, the comparison begins with the trouble', () => {
+  const { events, shift } = join(`Events:
+  Normal   Scheduled  16h                 default-scheduler  Successfully assigned default/web to node
+  Normal   Started    16h                 kubelet            Started container web
+  Warning  Failed     10m (x2 over 14m)   kubelet            Error: context deadline exceeded
+  Normal   Pulled     10m (x7 over 16m)   kubelet            Container image "a" already present on machine
+`);
+  expect(shift).toBeGreaterThan(15 * 3600);
+  expect(events.map(({ reason, count, first }) => [reason, count, first?.from])).toEqual([
+    ['Failed', 2, 180],
+    ['Pulled', 7, 60],
+  ]);
+});
+
 slow('several files may show more together than a call may have arguments', () => {
   const ages = '2024-05-01T10:00:30Z web 1/1 Running 0 30s\n'.repeat(50_000);
   const { rows, end } = join(ages, ages, ages, ages);

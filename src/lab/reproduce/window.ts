@@ -30,11 +30,22 @@ export const laterBy = ({ rows, shift, isPlaced }: Observation): number =>
 
 export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Window {
   const deletion = least(deleted.flatMap(({ time }) => (time === undefined ? [] : [time.from])));
-  const seen = placed.flatMap(({ what, time }) =>
-    what === 'created' || time === undefined ? [] : [time.from],
+  // A row of today says more than the first of many events.
+  const hasRows = placed.some(({ what }) => what === 'row');
+  const seen = placed.flatMap((each) => {
+    const { what, time } = each;
+    if (what === 'created' || time === undefined) return [];
+    return [(what === 'event' && !hasRows ? each.first : undefined) ?? time].map(({ from }) => from);
+  });
+  // A container's run begins with the simulated one.
+  const begun = placed.flatMap((each) =>
+    each.what === 'end' && each.time !== undefined && each.ran !== undefined
+      ? [each.time.from - each.ran]
+      : [],
   );
-  const first = Number.isFinite(deletion) ? deletion : least(seen);
-  const shift = Number.isFinite(first) && first > LONG ? first - SETTLED : 0;
+  const settled = Number.isFinite(deletion) ? deletion : (afterGap(placed) ?? least(seen));
+  const first = Number.isFinite(deletion) ? deletion : Math.min(settled, least(begun));
+  const shift = Number.isFinite(first) && first > LONG ? Math.min(first, settled - SETTLED) : 0;
   const end = Number.isFinite(deletion) ? Math.max(deletion - shift, 0) + LONGEST_END : LONGEST_RUN;
   const move = (span: Span | undefined) => span && { from: span.from - shift, to: span.to - shift };
   const moved = placed.map(
@@ -48,6 +59,26 @@ export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDe
     shift,
     begin: shift > 0 || Number.isFinite(deletion) ? beginOf(kept) : 0,
   };
+}
+
+/** When events begin again after more than `LONG` without any observation: what came before is over. */
+function afterGap(placed: readonly PlacedSeen[]): number | undefined {
+  const seen = placed
+    .flatMap((each) => {
+      const { what, time } = each;
+      if (what === 'created' || time === undefined) return [];
+      const from = what === 'event' ? (each.first?.from ?? time.from) : time.from;
+      return [{ what, from, to: time.to }];
+    })
+    .sort((a, b) => a.from - b.from);
+  let [until, begin] = [seen[0]?.to ?? 0, 0];
+  let found: number | undefined;
+  for (const { what, from, to } of seen) {
+    if (from - until > LONG) begin = from;
+    if (begin > 0 && what === 'event') found = begin;
+    until = Math.max(until, to);
+  }
+  return found;
 }
 
 /** Time of the first event: earlier ones have expired. 0 if it is the pod's first one. */

@@ -218,17 +218,25 @@ function runGroups(events: readonly SimulatedEvent[]): Group[] {
   return [...groups.values()];
 }
 
+/**
+ * CRI-O ends a call that waits for a reserved name at the kubelet's deadline: which of the two texts arrives is chance
+ * (resourcestore.go, container_create.go).
+ */
+const AT_DEADLINE =
+  /Kubelet may be retrying requests that are timing out in CRI-O.*: (context deadline exceeded): error reserving .*$/;
+
 const middle = (span: PlacedEvent['time']): number | undefined => span && (span.from + span.to) / 2;
 
 function add(
   groups: Map<string, Group>,
-  { pod, reason, type, message }: Pick<PlacedEvent, 'pod' | 'reason' | 'type' | 'message'>,
+  { pod, reason, type, message: text }: Pick<PlacedEvent, 'pod' | 'reason' | 'type' | 'message'>,
   count: number,
   first: number | undefined,
   last: number | undefined,
   sample: PlacedEvent | undefined,
 ): void {
   const about = `${pod} ${reason}`;
+  const message = text.replace(AT_DEADLINE, '$1');
   const key = type === 'Warning' ? `${about} ${wordsKey(message)}` : about;
   const group = groups.get(key) ?? {
     about,

@@ -53,6 +53,41 @@ test('of a pod of days, the restarts of before are not those of the run', () => 
   expect(fitOf(seen, { ...none, rows: [row(41, 'CrashLoopBackOff', 3)] }, 70).score).toBe(1);
 });
 
+test('the description of a pod of days: its last run begins with the simulated one', () => {
+  const seen = seenIn(`Name: web
+Namespace: default
+Start Time: Sat, 08 Aug 2020 14:20:27 +0530
+Containers:
+  app:
+    State: Running
+      Started: Sun, 09 Aug 2020 12:17:29 +0530
+    Last State: Terminated
+      Reason: Error
+      Exit Code: 1
+      Started: Sun, 09 Aug 2020 12:12:19 +0530
+      Finished: Sun, 09 Aug 2020 12:16:06 +0530
+    Ready: True
+    Restart Count: 19
+`);
+  const rows = [row(1, 'Running', 0), row(228, 'Error', 0), row(240, 'Running', 1)].map((each) => ({
+    ...each,
+    ready: each.status === 'Running' ? '1/1' : '0/1',
+  }));
+  const ended = { t: 228, pod: 'web', container: 'app', attempt: 0, what: 'ended', exitCode: 1 } as const;
+  expect(fitOf(seen, { ...none, rows, containerEvents: [ended] }, 300).score).toBe(1);
+});
+
+test('CRI-O ends a call at the deadline with one of two texts, by chance', () => {
+  const late = 'Error: context deadline exceeded';
+  const held = `Error: Kubelet may be retrying requests that are timing out in CRI-O due to system load. Currently at stage container creating: context deadline exceeded: error reserving ctr name k8s_app for id 8424: name is reserved`;
+  const seen = seenIn(`Events:
+  Normal   Scheduled  7m                default-scheduler  Successfully assigned default/web to node
+  Warning  Failed     1m (x2 over 5m)   kubelet  ${late}
+  Warning  Failed     3m                kubelet  ${held}`);
+  const events = [120, 240, 360].map((t) => ({ ...event(t, 'Failed', 'Warning'), message: late }));
+  expect(fitOf(seen, { ...none, events }, 420).score).toBe(1);
+});
+
 test('rows of other pods are no evidence', () => {
   const seen = seenIn('web 0/1 CrashLoopBackOff 3 50s\nother 1/1 Running 0 50s');
   expect(fitOf(seen, { ...none, rows: [row(41, 'CrashLoopBackOff', 3)] }, 60).score).toBe(1);

@@ -26,10 +26,12 @@ function withoutFirstMoment(states: readonly SeenState[]): SeenState[] {
 /** Drops states before the restart count that a run can reach, because no run repeats earlier restarts. */
 export function withRestartsOf(states: readonly SeenState[], shown: readonly Shown[]): SeenState[] {
   const [first] = states;
-  if (first?.first === undefined) return [...states];
-  const { from, to } = first.first;
+  if (first === undefined) return [];
+  const { from, to } = first.first ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   const then = shown.filter((each) => each.from <= to && each.to >= from);
-  const same = then.find(({ status, ready }) => status === first.status && ready === first.ready) ?? then[0];
+  const alike = ({ status, ready }: Shown) => status === first.status && ready === first.ready;
+  // A row without a time, as of describe, is the latest of them.
+  const same = (first.first === undefined ? then.findLast(alike) : then.find(alike)) ?? then[0];
   const before = same === undefined ? 0 : Math.max(0, first.restarts - same.restarts);
   return states.map((each) => ({ ...each, restarts: each.restarts - before }));
 }

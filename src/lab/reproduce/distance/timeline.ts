@@ -90,7 +90,7 @@ function bestNear(state: SeenState, shown: readonly Shown[], from: number, to: n
 /** The run as the observer would have seen it: its states at the same times, or all in between. */
 function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
   const timed = seen.filter(({ first }) => first !== undefined);
-  if (timed.length === 0) return [...shown];
+  if (timed.length === 0) return seen.length === 1 ? mostAlike(seen[0] as SeenState, shown) : [...shown];
   const slack = tolerance(timed.at(-1)?.last?.to ?? 0);
   // Interval in which somebody certainly watched: a single observation at an uncertain time shows one state.
   const from = least(timed.map(({ first }) => first?.to ?? 0));
@@ -105,6 +105,10 @@ function watched(seen: readonly SeenState[], shown: readonly Shown[]): Shown[] {
       timed.some((state) => alike(state, each) > 0.99 && isAt(state, each, slack)),
   );
 }
+
+/** A single look at an unknown time has seen one state. */
+const mostAlike = (state: SeenState, shown: readonly Shown[]): Shown[] =>
+  [...shown].sort((a, b) => alike(state, b) - alike(state, a)).slice(0, 1);
 
 /** Times are rounded to whole seconds. */
 const LOOK = 1.001;

@@ -133,13 +133,19 @@ interface EventParts {
 
 /** The object's part, which some versions print before the message. */
 const PART = /^spec\.\w+\{[^}]*\}:\s*/;
+/** client-go puts this before the latest message of more than ten similar events (events_cache.go). */
+const COMBINED = /^\(combined from similar events\): /;
 
-const event = ({ count, last, message, source, ...rest }: EventParts): Seen => ({
+/** Kubelets before 1.8 report every failed sync with one reason. */
+const NOT_KILLED = /^Error syncing pod, skipping: (?=error killing pod: )/;
+
+const event = ({ count, last, message, source, reason, ...rest }: EventParts): Seen => ({
   what: 'event',
   ...rest,
+  reason: reason === 'FailedSync' && NOT_KILLED.test(message) ? 'FailedKillPod' : reason,
   // `kubelet, node-1` in a column, `kubelet` in others.
   ...(source !== undefined && source !== '' && { source: source.replace(/,.*$/, '') }),
-  message: message.trim().replace(PART, ''),
+  message: message.trim().replace(PART, '').replace(COMBINED, '').replace(NOT_KILLED, ''),
   count: Math.max(1, Number(count)),
   times: last,
 });

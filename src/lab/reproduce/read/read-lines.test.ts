@@ -178,6 +178,12 @@ test.each([
   expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-2.3' }]);
 });
 
+test('an event that stands for similar ones has its own message', () => {
+  const text = `Events:
+  Warning  Failed  53s (x36 over 149m)  kubelet  (combined from similar events): Error: no space`;
+  expect(readLines(text, 'saw.txt').seen).toMatchObject([{ count: 36, message: 'Error: no space' }]);
+});
+
 test('the first time and the count of kubectl get events -o wide are read', () => {
   const header =
     'LAST SEEN   TYPE      REASON   OBJECT       SUBOBJECT               SOURCE              MESSAGE   FIRST SEEN   COUNT   NAME';

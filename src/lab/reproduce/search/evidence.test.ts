@@ -114,6 +114,39 @@ test.each([
   },
 );
 
+test('a pod that a kubelet before 1.8 could not kill', () => {
+  const error =
+    'failed to "KillContainer" for "web" with KillContainerError: "rpc error: code = 4 desc = late"';
+  const [cause] = evidenceIn(`Events:
+  FirstSeen LastSeen Count From SubObjectPath Type Reason Message
+  1m  1m  1  kubelet, server37  spec.containers{web}  Normal  Killing  Killing container with id docker://fd:Need to kill Pod
+  1m  1m  1  kubelet, server37    Warning  FailedSync  Error syncing pod, skipping: error killing pod: ${error}`);
+  expect(cause?.rules[0]).toMatchObject({
+    match: { method: 'StopContainer', pod: { name: 'web' } },
+    then: { error: { code: 'DEADLINE_EXCEEDED', message: 'late' } },
+  });
+});
+
+test('a name that is reserved soon after another failure belongs to a container whose reply was lost', () => {
+  const line = (at: number, text: string) => `${at}.0s   Warning   Failed   web   Error: ${text}\n`;
+  const reserved = 'failed to reserve container name "app_web": name "app_web" is reserved for "09a0"';
+  const told = line(3, 'context deadline exceeded') + line(16, reserved) + line(30, reserved);
+  const [cause, ...more] = evidenceIn(`${told}44.0s   Normal   Pulled   web   x\n`);
+  expect(more).toEqual([]);
+  expect(cause?.rules).toEqual([
+    {
+      match: { method: 'CreateContainer', pod: { name: 'web' } },
+      when: { during: { from: '2s' }, times: 1 },
+      then: { error: { code: 'UNKNOWN', message: 'context deadline exceeded', effect: 'after' } },
+    },
+    {
+      match: { method: 'ListContainers' },
+      when: { during: { from: '2s', for: '35s' } },
+      then: { reply: { empty: true } },
+    },
+  ]);
+});
+
 test.each([
   ['5m0.6s (5m0.6s including waiting). Image size: 3 bytes.', '5m1s'],
   ['1m12.345678s', '1m12s'],

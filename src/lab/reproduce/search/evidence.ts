@@ -1,4 +1,5 @@
 import { formatDuration } from '../../../base/input/duration.js';
+import { type FailureName, failureInGo } from '../../../cri/status-code.js';
 import {
   type Perturbation,
   type Schedule,
@@ -9,16 +10,8 @@ import { isOfKubelet } from '../distance/events.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import type { Observation, PlacedEvent } from '../observation.js';
-import {
-  type Code,
-  matchOf,
-  perturbationOf,
-  RETRY,
-  type SeenError,
-  type SeenFailure,
-  since,
-} from './seen-failure.js';
-import { slowCreates, slowPulls } from './slow-calls.js';
+import { matchOf, perturbationOf, RETRY, type SeenError, type SeenFailure, since } from './seen-failure.js';
+import { lostReplies, slowCreates, slowPulls } from './slow-calls.js';
 
 /** Events that imply a failed call, with its error. */
 const TELLING: readonly { readonly method: string; readonly reason: string; readonly message: RegExp }[] = [
@@ -54,7 +47,7 @@ const isConsequence = ({ method, error }: SeenFailure): boolean =>
 
 /** Events of containers have no code. */
 const IN_USE = /\bis (?:reserved|(?:already )?in use)\b|\balready exists\b/;
-const OF_STATE = new Set<Code>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
+const OF_STATE = new Set<FailureName>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
 /** Observed failures with duration, number and error, except those that must be consequences of others. */
 export function evidenceOf(seen: Observation): Perturbation[] {
@@ -66,7 +59,12 @@ export function evidenceOf(seen: Observation): Perturbation[] {
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
   const all = [...told, ...shown.filter((each) => !isTold(each))];
   const errors = all.filter((each) => !isConsequence(each)).flatMap(errorsOf);
-  return [...errors, ...slowCreates(told.filter(isConsequence), seen), ...slowPulls(seen)];
+  return [
+    ...errors,
+    ...lostReplies(told, seen),
+    ...slowCreates(told.filter(isConsequence), seen),
+    ...slowPulls(seen),
+  ];
 }
 
 function fromDeletion(failure: SeenFailure, { deleted }: Observation): SeenFailure {
@@ -115,7 +113,7 @@ function failuresOfEvent({ pod, reason, message, first, time, count }: PlacedEve
 
 function errorOf(text: string): SeenError {
   const [, code = 'Unknown', message = text.replace(/^[^:]*: /, '')] = CODE.exec(text) ?? [];
-  return { code: codeName(code) as Code, message: unquoted(message) };
+  return { code: failureInGo(code), message: unquoted(message) };
 }
 
 /** Statuses of a pod whose containers have not run: the failing call is part of the startup. */
@@ -167,31 +165,6 @@ function errorsOf(failure: SeenFailure): Perturbation[] {
     make(`error before ${count} times ${method}`, { ...since(from), times: count }, from),
   ];
 }
-
-/** Converts `NotFound` to NOT_FOUND. */
-const codeName = (code: string): string => {
-  const name = code.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase();
-  return KNOWN_CODES.has(name) ? name : 'UNKNOWN';
-};
-
-const KNOWN_CODES = new Set([
-  'CANCELLED',
-  'UNKNOWN',
-  'INVALID_ARGUMENT',
-  'DEADLINE_EXCEEDED',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'FAILED_PRECONDITION',
-  'ABORTED',
-  'OUT_OF_RANGE',
-  'UNIMPLEMENTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DATA_LOSS',
-  'UNAUTHENTICATED',
-]);
 
 const LONGEST = 400;
 

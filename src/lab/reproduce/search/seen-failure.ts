@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../base/input/duration.js';
-import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
+import type { FailureName } from '../../../cri/status-code.js';
 import type { Perturbation, UnnamedRule } from '../../explore/catalog/perturbation.js';
 
 /** An observed failure of a call. Times are in seconds. */
@@ -18,10 +18,8 @@ export interface SeenFailure {
   readonly calls: number;
 }
 
-export type Code = NonNullable<Extract<FaultInput['then'], { error?: unknown }>['error']>['code'];
-
 export interface SeenError {
-  readonly code: Code;
+  readonly code: FailureName;
   readonly message: string;
 }
 
@@ -50,7 +48,17 @@ export const perturbationOf = (
   pod: string,
   at: number,
   until: number,
-  { kind, text, rule }: { readonly kind: string; readonly text: string; readonly rule: UnnamedRule },
+  {
+    kind,
+    text,
+    rule,
+    more = [],
+  }: {
+    readonly kind: string;
+    readonly text: string;
+    readonly rule: UnnamedRule;
+    readonly more?: readonly UnnamedRule[];
+  },
 ): Perturbation => ({
   id: `${kind} ${JSON.stringify(rule)}`,
   kind,
@@ -59,6 +67,6 @@ export const perturbationOf = (
   pod: nameOf(pod),
   at,
   until,
-  rules: [rule],
+  rules: [rule, ...more],
   steps: [],
 });

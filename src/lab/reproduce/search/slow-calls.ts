@@ -30,6 +30,42 @@ export function slowCreates(told: readonly SeenFailure[], seen: Observation): Pe
   });
 }
 
+/**
+ * Names reserved after a failure that came before the kubelet's timeout: the reply to the call that made the container
+ * was lost, and lists don't show the container, so the kubelet asks for the same name again. `told`: all failures.
+ */
+export function lostReplies(told: readonly SeenFailure[], seen: Observation): Perturbation[] {
+  const method = 'CreateContainer';
+  return told.flatMap((held) => {
+    if (held.method !== method || !HELD.test(held.error.message)) return [];
+    const lost = told.find(
+      (each) => each.method === method && each.pod === held.pod && !HELD.test(each.error.message),
+    );
+    if (lost === undefined || lost.first > held.first || lost.first >= (TIMEOUTS[method] ?? 0)) return [];
+    const from = Math.floor(lost.first) * 1000;
+    const until = heldUntil(held, seen) * 1000;
+    const span = formatDuration(until - from);
+    return [
+      perturbationOf(held.pod, from, until, {
+        kind: `reply lost ${method}`,
+        text: `the reply to ${method} of ${nameOf(held.pod)} is lost, and ListContainers returns an empty list for ${span}`,
+        rule: {
+          match: matchOf(lost),
+          when: { ...since(from), times: 1 },
+          then: { error: { ...lost.error, effect: 'after' } },
+        },
+        more: [
+          {
+            match: { method: 'ListContainers' },
+            when: since(from, { for: span }),
+            then: { reply: { empty: true } },
+          },
+        ],
+      }),
+    ];
+  });
+}
+
 /** When the name became free, in seconds: between the last error and the next event, or after everything observed. */
 function heldUntil({ pod, last }: SeenFailure, { rows, events, end }: Observation): number {
   const later = [

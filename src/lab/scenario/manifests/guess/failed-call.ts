@@ -1,4 +1,4 @@
-import { type CodeName, codeNames } from '../../../../cri/status-code.js';
+import { type FailureName, failureInGo } from '../../../../cri/status-code.js';
 import type { FaultInput } from '../../../../runtime/faults/language/rule-schema.js';
 
 export interface ContainerOfPod {
@@ -38,9 +38,7 @@ const ruleName = (what: string, pod: string, namespace: string, container: strin
   [what, ...(namespace === 'default' ? [] : [namespace]), pod, container].join('-').slice(0, NAME_LENGTH);
 
 /** Parses `rpc error: code = NotFound desc = …`; other texts have no specific code. */
-function statusOf(text: string): { readonly code: Exclude<CodeName, 'OK'>; readonly message: string } {
+function statusOf(text: string): { readonly code: FailureName; readonly message: string } {
   const [, goName = 'Unknown', message = text] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(text) ?? [];
-  const spelled = goName === 'Canceled' ? 'CANCELLED' : goName.replace(/(?!^)[A-Z]/g, '_$&').toUpperCase();
-  const code = codeNames.find((name) => name === spelled && name !== 'OK') ?? 'UNKNOWN';
-  return { code: code as Exclude<CodeName, 'OK'>, message };
+  return { code: failureInGo(goName), message };
 }
