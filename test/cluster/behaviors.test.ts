@@ -2,6 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { clusterRig, controlOf, PODS, podOf } from '../support/cluster/cluster-rig.js';
 import { nodeOperations } from '../support/openapi/node-operations.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const { setup, close } = clusterRig();
 afterEach(close);
@@ -77,7 +80,7 @@ test('a rule for one run ends the container that runs now, and leaves the next o
   expect(await list()).toMatchObject([{ times: 1, applied: 1 }]);
 });
 
-test('rules have 16 MiB together, and a rule can be replaced when there is no more', async () => {
+slow('rules have 16 MiB together, and a rule can be replaced when there is no more', async () => {
   const { ask, post, list } = await rig();
   const long = { match: { pod: { labels: { long: 'x'.repeat(1_000_000) } } }, behavior: 'oom' };
   const refused = async (name: string) => {

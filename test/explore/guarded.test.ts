@@ -6,6 +6,9 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { builtFile } from '../support/program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 const guarded = builtFile('src/kubelet/hosts/program/guarded-process.js');
@@ -39,7 +42,7 @@ async function started(directory: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'));
 }
 
-test('a killed process leaves neither its program nor its directory behind', async () => {
+slow('a killed process leaves neither its program nor its directory behind', async () => {
   const directory = temporary();
   const guard = parent(directory);
   const pid = await started(directory);

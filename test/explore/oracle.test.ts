@@ -5,7 +5,10 @@ import { writeFinding } from '../../src/lab/explore/report/write.js';
 import { loadOracle } from '../../src/lab/scenario/expect/oracle.js';
 import { runCommand } from '../support/command.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
 import { explored, subject } from './subject.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 let directory: string;
@@ -25,7 +28,7 @@ const ONE_CREATE = `export default ({ entries, until }) => {
   return made.length > 1 ? [made.length + ' creations within ' + until + 'ms: ' + made[1].message.json().config.metadata.name] : undefined;
 };`;
 
-test("a violation of a user's rule is found, reduced, written, and checked again by simulate", async () => {
+slow("a violation of a user's rule is found, reduced, written, and checked again by simulate", async () => {
   const oracle = module(ONE_CREATE);
   const { findings } = await explored({
     scenario: await subject(),

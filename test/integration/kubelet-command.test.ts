@@ -8,6 +8,9 @@ import { RunPodSandboxRequest } from '../../src/cri/gen/runtime/v1/api.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 let directory: string;
@@ -156,7 +159,7 @@ describe('pods that no manifest names', () => {
     expect(mockri.calls({ method: 'StopPodSandbox' })[0]?.subject?.pod?.id).toBe(podSandboxId);
   });
 
-  test('stay with --keep-orphaned-pods', async () => {
+  slow('stay with --keep-orphaned-pods', async () => {
     await using mockri = await startMockri();
     const { said, end } = await begin(mockri, '--keep-orphaned-pods');
     // The pod of the manifest runs and housekeeping has passed more than once.

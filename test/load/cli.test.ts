@@ -9,7 +9,9 @@ import { contentsOf } from '../conformance/contents.js';
 import { startTestEndpoint, type TestEndpoint } from '../conformance/test-endpoint.js';
 import { runCommand } from '../support/command.js';
 import { commandLine } from '../support/program.js';
-import { sampleOf } from '../support/thorough.js';
+import { isThorough, sampleOf } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 let target: TestEndpoint;
 let cri: CriConnection;
@@ -63,7 +65,7 @@ test('load options are refused without a load, which needs an endpoint that answ
   expect(nobody.err).toMatch(/^mockri: Version failed, so this endpoint cannot be tested: UNAVAILABLE/);
 });
 
-test('Ctrl-C prints the findings so far, removes everything, and exits with 130', async () => {
+slow('Ctrl-C prints the findings so far, removes everything, and exits with 130', async () => {
   const before = await contentsOf(cri);
   const pods = async () => (await cri.listPodSandbox({})).items.length;
   const flags = ['conformance', '--load', '--endpoint', target.endpoint, '--output', 'json'];

@@ -20,7 +20,7 @@ import { countOf, ofAll } from '../support/thorough.js';
 
 const temporary = useTemporaryDirectories();
 const RUNS = 1000;
-const runs = countOf(RUNS, 150);
+const runs = countOf(RUNS, 50);
 
 const name = fc.constantFrom('a', 'b', 'c');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'));

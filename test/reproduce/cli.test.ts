@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { runCommand, spawnCommand } from '../support/command.js';
 import { useTemporaryDirectory } from '../support/temporary.js';
-import { countOf } from '../support/thorough.js';
+import { countOf, isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectory();
 const path = (name: string) => join(directory, name);
@@ -29,7 +31,7 @@ beforeAll(() => {
   );
 });
 
-test('a start that hangs is found, and the scenario of the cause is written', async () => {
+slow('a start that hangs is found, and the scenario of the cause is written', async () => {
   const saw = write('rows.txt', ROWS);
   const args = [
     '--saw',

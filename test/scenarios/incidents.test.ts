@@ -61,8 +61,8 @@ async function judgedRun(run: ScenarioRun) {
 const all = readdirSync(DIRECTORY)
   .filter((file) => file.endsWith('.yaml'))
   .sort();
-const some = sampleOf(all, 9);
-const seeded = sampleOf(some, 2);
+const some = sampleOf(all, 6);
+const seeded = sampleOf(some, 1);
 
 describe.each(some)(`%s (${ofAll(some.length, all.length, 'scenarios')})`, (file) => {
   test('meets its expectations, matches its golden file, has an explanation, and the judge finds its violations', async () => {

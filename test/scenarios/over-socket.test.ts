@@ -8,7 +8,7 @@ import { countOf, isThorough, ofAll } from '../support/thorough.js';
 
 const slow = test.runIf(isThorough);
 
-test('virtual time over a real socket gives the same result as in process, call by call', async () => {
+slow('virtual time over a real socket gives the same result as in process, call by call', async () => {
   const scenario = { pods: staticPods(['crash-exit1', 'poststart-fails', 'probes']), until: '120s' };
   const over = await run(scenario, { over: 'socket' });
   expect(over.calls.length).toBeGreaterThan(400);

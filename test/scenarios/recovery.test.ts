@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import type { SimulatedContainerEvent, SimulatedRow } from '../../src/lab/scenario/run/run.js';
 import { readPodPlans } from '../support/recordings/pod-histories/manifests.js';
 import { run, staticPods } from '../support/scenario/simulate.js';
-import { countOf, ofAll, sampleOf } from '../support/thorough.js';
+import { countOf, isThorough, ofAll, sampleOf } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const textOf = ({ ready, status, restarts }: SimulatedRow) => `${ready} ${status} ${restarts}`;
 
@@ -78,19 +80,22 @@ test('a runtime that is down for a minute causes no restart', async () => {
   expect(ready.at(-1)).toBe('True kubelet is posting ready status');
 });
 
-test('with a dead kubelet the node becomes Unknown after the grace period, and pods are evicted five minutes later', async () => {
-  const { nodes } = await run({
-    pods: staticPods(['steady']),
-    timeline: [{ at: '60s', do: { kubelet: 'kill' } }],
-    until: '10m',
-  });
-  const unknown = nodes.find(({ ready }) => ready === 'Unknown');
-  expect(unknown?.taint).toBe('node.kubernetes.io/unreachable');
-  expect(unknown?.t).toBeGreaterThan(60 + 50 - 11);
-  expect(unknown?.t).toBeLessThanOrEqual(60 + 50);
-  expect(nodes.at(-1)).toMatchObject({ evicting: true });
-  expect((nodes.at(-1)?.t ?? 0) - (unknown?.t ?? 0)).toBeCloseTo(300, 0);
-});
+slow(
+  'with a dead kubelet the node becomes Unknown after the grace period, and pods are evicted five minutes later',
+  async () => {
+    const { nodes } = await run({
+      pods: staticPods(['steady']),
+      timeline: [{ at: '60s', do: { kubelet: 'kill' } }],
+      until: '10m',
+    });
+    const unknown = nodes.find(({ ready }) => ready === 'Unknown');
+    expect(unknown?.taint).toBe('node.kubernetes.io/unreachable');
+    expect(unknown?.t).toBeGreaterThan(60 + 50 - 11);
+    expect(unknown?.t).toBeLessThanOrEqual(60 + 50);
+    expect(nodes.at(-1)).toMatchObject({ evicting: true });
+    expect((nodes.at(-1)?.t ?? 0) - (unknown?.t ?? 0)).toBeCloseTo(300, 0);
+  },
+);
 
 test('every housekeeping tries again to stop a removed static pod', async () => {
   const fault = {

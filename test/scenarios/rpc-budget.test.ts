@@ -98,7 +98,7 @@ const idlePod = (index: number) => ({
 });
 
 const ALL_COUNTS = [1, 100, 1000];
-const counts = sampleOf(ALL_COUNTS, 2);
+const counts = sampleOf(ALL_COUNTS, 1);
 
 test.each(counts)(
   `an idle minute with %d pods (${ofAll(counts.length, ALL_COUNTS.length, 'counts')})`,

@@ -7,6 +7,9 @@ import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { readAll } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const directory = useTemporaryDirectories();
 const parts = {
@@ -26,7 +29,7 @@ test("a simulation is recorded with the kubelet's output, and breaks no rule", a
   expect((await judgeTape(await openTape(record))).findings).toEqual([]);
 });
 
-test('a call that timed out in the kubelet ends with DEADLINE_EXCEEDED, as on a live server', async () => {
+slow('a call that timed out in the kubelet ends with DEADLINE_EXCEEDED, as on a live server', async () => {
   const record = join(directory(), 'run.tape.gz');
   expect(await runScenarios(['scenarios/runtime-hang.yaml'], { record }, parts, quiet)).toBe(0);
   const { entries } = await readAll(record);
@@ -36,7 +39,7 @@ test('a call that timed out in the kubelet ends with DEADLINE_EXCEEDED, as on a 
   );
 });
 
-test('the tape of a scenario in which a container ended before 1970 is readable', async () => {
+slow('the tape of a scenario in which a container ended before 1970 is readable', async () => {
   const record = join(directory(), 'run.tape.gz');
   expect(await runScenarios(['scenarios/wrong-time-unit.yaml'], { record }, parts, quiet)).toBe(0);
   const { entries } = await readAll(record);

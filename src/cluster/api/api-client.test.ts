@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
-import { isThorough } from '../../../test/support/thorough.js';
+import { isThorough, sampleOf } from '../../../test/support/thorough.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { turn } from '../../base/clock/turn.js';
@@ -157,10 +157,12 @@ test('a list may take longer than other requests, and an answer may be only meta
   api.close();
 });
 
-test.each([
+const kinds = [
   ['object', 'normal', 17, /more than 16777216 bytes/],
   ['page', 'first', 129, /more than 134217728 bytes/],
-] as const)(
+] as const;
+
+test.each(sampleOf(kinds, 1))(
   'an answer without end is read to the limit of its kind: %s',
   async (_, priority, mebibytes, error) => {
     const api = connect();

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { containerFiles } from '../../../test/support/linux/container-files.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
+import { isThorough } from '../../../test/support/thorough.js';
 import { programOf } from './image-tree.js';
+
+const slow = it.runIf(isThorough);
 
 const container = (config: Parameters<typeof containerFiles>[1] = {}, image?: string) =>
   containerFiles(image, config);
@@ -82,7 +85,7 @@ describe('a container without mounts', () => {
     expect((await container().stat('/dev/pts')).kind).toBe('directory');
   });
 
-  it('refuses endless devices, and endless directories of them', async () => {
+  slow('refuses endless devices, and endless directories of them', async () => {
     const withDevices = (count: number, path: (index: number) => string) =>
       container({ devices: Array.from({ length: count }, (_, index) => ({ containerPath: path(index) })) });
     const fs = withDevices(90_000, (index) => `/dev/d${index}`);
@@ -122,7 +125,7 @@ describe('a container without mounts', () => {
     await user.unlink('own');
   });
 
-  it('has a limited layer', async () => {
+  slow('has a limited layer', async () => {
     const fs = container();
     const file = await fs.open('/big', 'w');
     const chunk = Buffer.alloc(32 * 1024 * 1024);

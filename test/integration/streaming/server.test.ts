@@ -7,9 +7,12 @@ import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import type { StreamingServer } from '../../../src/runtime/engine/streaming.js';
 import { type StreamingServerOptions, startStreamingServer } from '../../../src/runtime/streaming/server.js';
 import { eventually } from '../../support/eventually.js';
+import { countOf } from '../../support/thorough.js';
 import { untilStill } from '../../support/turns.js';
 import { EXEC, testHandler } from './handler.js';
 import { openSession, SPDY, SpdyClient, upgrade, V4 } from './spdy-client.js';
+
+const SESSIONS = countOf(200, 50);
 
 const command = ['echo'];
 const offer = { ...SPDY, 'X-Stream-Protocol-Version': V4 };
@@ -146,11 +149,11 @@ describe('limits', () => {
     await closed;
   });
 
-  it('serves two hundred parallel sessions, and frees everything when clients disappear', async () => {
+  it(`serves ${SESSIONS} parallel sessions, and frees everything when clients disappear`, async () => {
     const handler = testHandler();
     const { execUrl } = await start({ handler });
     const clients = await Promise.all(
-      Array.from({ length: 200 }, async (_, number) => {
+      Array.from({ length: SESSIONS }, async (_, number) => {
         const url = execUrl({ ...EXEC, stdin: true, stderr: false, command: ['cat'] });
         const client = await SpdyClient.connect(url);
         const ids = await openSession(client, 'stdin', 'stdout');
@@ -159,7 +162,7 @@ describe('limits', () => {
         return client;
       }),
     );
-    expect(handler.running).toBe(200);
+    expect(handler.running).toBe(SESSIONS);
     for (const client of clients) client.close();
     await server.close();
     expect(handler.running).toBe(0);
