@@ -128,7 +128,7 @@ async function compile(directory) {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const text of child.stderr.setEncoding('utf8'))
-    if (text.includes('every part is loaded')) child.kill('SIGTERM');
+    if (/every part is loaded|a part cannot be loaded/.test(text)) child.kill('SIGTERM');
 }
 
 /**
