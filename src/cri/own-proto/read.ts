@@ -58,18 +58,22 @@ export function readProto(path: string): ProtoFiles {
     mapKey: 'keyType' in field ? String(field.keyType) : undefined,
     presence: field.partOf !== null,
   });
-  const visit = (scope: Protobuf.NamespaceBase): void => {
+  const visit = (scope: Protobuf.NamespaceBase, file: string): void => {
     for (const each of scope.nestedArray) {
       if ('methodsArray' in each) rpcs.push(...rpcsOf(each as Protobuf.Service, path));
       else if ('values' in each)
         enums.set(shortName(each), new Map(Object.entries((each as Protobuf.Enum).values)));
       else if ('fieldsArray' in each) {
         const type = each as Protobuf.Type;
+        if (messages.has(shortName(type)))
+          throw new InputError([
+            `${file}: message ${shortName(type)} is defined in another file of the directory too`,
+          ]);
         messages.set(
           shortName(type),
           type.fieldsArray.map((field) => fieldOf(field, type)),
         );
-        visit(type);
+        visit(type, file);
       }
     }
   };
@@ -85,7 +89,7 @@ export function readProto(path: string): ProtoFiles {
       throw new InputError([`${file}: ${what}`]);
     }
     const scope = parsed.root.lookup(PACKAGE);
-    if (parsed.package === PACKAGE && scope !== null) visit(scope as Protobuf.Namespace);
+    if (parsed.package === PACKAGE && scope !== null) visit(scope as Protobuf.Namespace, file);
   }
   if (messages.size === 0) throw new InputError([`${path}: it has no message of the package ${PACKAGE}`]);
   checkTypes(path, messages, enums);
