@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -156,17 +156,6 @@ test('the tape shows new fields, with the same file', async () => {
     err: expect.stringContaining('+ ExecRequest.envs = 20 (repeated KeyValue)'),
   });
   expect(shown.out).toContain('"cgroupMountMode":"CGROUP_RW"');
-});
-
-test('two files of a directory that define the same message are refused', async () => {
-  const twice = join(directory, 'twice');
-  mkdirSync(twice);
-  for (const name of ['a.proto', 'b.proto']) writeFileSync(join(twice, name), readFileSync(proto));
-  const { code, err } = await spawnCommand('serve', '--listen', socket, '--proto', twice);
-  expect(code).toBe(2);
-  expect(err).toMatch(
-    /^mockri: --proto: .*b\.proto: message \w+ is defined in another file of the directory too\n$/,
-  );
 });
 
 test('an incompatible file is refused with its field, before the command begins', async () => {
