@@ -42,7 +42,7 @@ Events:
   Normal   Pulled     3m8s                 kubelet            Successfully pulled image "registry.example/web:3" in 900ms (900ms including waiting)
   Warning  Failed     68s                  kubelet            Error: context deadline exceeded
   Normal   Pulled     11s (x5 over 68s)    kubelet            Container image "registry.example/web:3" already present on machine
-  Warning  Failed     11s (x5 over 67s)    kubelet            Error: failed to reserve container name "web_web-0_shop_1f1f_0"; check if another CreateContainer request is in progress: name "web_web-0_shop_1f1f_0" is reserved for "5a3c1b7e9d2f"
+  Warning  Failed     11s (x5 over 67s)    kubelet            Error: failed to reserve container name "web_web-0_shop_1f1f_0": name "web_web-0_shop_1f1f_0" is reserved for "5a3c1b7e9d2f"
 `,
   },
   {
@@ -58,7 +58,7 @@ Events:
   ----     ------                  ----                  ----               -------
   Normal   Scheduled               5m41s                 default-scheduler  Successfully assigned shop/web-0 to node-a
   Warning  FailedCreatePodSandBox  100s                  kubelet            Failed to create pod sandbox: rpc error: code = DeadlineExceeded desc = context deadline exceeded
-  Warning  FailedCreatePodSandBox  9s (x7 over 88s)      kubelet            Failed to create pod sandbox: rpc error: code = FailedPrecondition desc = failed to reserve sandbox name "web-0_shop_1f1f_0": name "web-0_shop_1f1f_0" is reserved for "5a3c1b7e9d2f"
+  Warning  FailedCreatePodSandBox  9s (x7 over 88s)      kubelet            Failed to create pod sandbox: rpc error: code = Unknown desc = failed to reserve sandbox name "web-0_shop_1f1f_0": name "web-0_shop_1f1f_0" is reserved for "5a3c1b7e9d2f"
 `,
   },
   {

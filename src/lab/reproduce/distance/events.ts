@@ -218,12 +218,21 @@ function runGroups(events: readonly SimulatedEvent[]): Group[] {
   return [...groups.values()];
 }
 
-/**
- * CRI-O ends a call that waits for a reserved name at the kubelet's deadline: which of the two texts arrives is chance
- * (resourcestore.go, container_create.go).
- */
-const AT_DEADLINE =
-  /Kubelet may be retrying requests that are timing out in CRI-O.*: (context deadline exceeded): error reserving .*$/;
+/** Texts that say the same, replaced by one. */
+const SAME: readonly (readonly [RegExp, string])[] = [
+  // CRI-O ends a call that waits for a reserved name at the kubelet's deadline: which of the two texts arrives is chance
+  // (resourcestore.go, container_create.go).
+  [
+    /Kubelet may be retrying requests that are timing out in CRI-O.*: (context deadline exceeded): error reserving .*$/,
+    '$1',
+  ],
+  // containerd 1.7 had neither this hint nor this code.
+  [/; check if another CreateContainer request is in progress(?=: )/, ''],
+  [/code = (?:Unknown|FailedPrecondition) (?=desc = failed to reserve )/, ''],
+];
+
+const inOneWay = (text: string): string =>
+  SAME.reduce((result, [way, one]) => result.replace(way, one), text);
 
 const middle = (span: PlacedEvent['time']): number | undefined => span && (span.from + span.to) / 2;
 
@@ -236,7 +245,7 @@ function add(
   sample: PlacedEvent | undefined,
 ): void {
   const about = `${pod} ${reason}`;
-  const message = text.replace(AT_DEADLINE, '$1');
+  const message = inOneWay(text);
   const key = type === 'Warning' ? `${about} ${wordsKey(message)}` : about;
   const group = groups.get(key) ?? {
     about,
