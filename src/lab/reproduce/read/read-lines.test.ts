@@ -178,7 +178,7 @@ test.each([
   expect(of(text, 'runtime')).toEqual([{ what: 'runtime', runtime: 'containerd-2.3' }]);
 });
 
-test('an event that stands for similar ones has its own message', () => {
+test('an event combined from similar ones has its own message', () => {
   const text = `Events:
   Warning  Failed  53s (x36 over 149m)  kubelet  (combined from similar events): Error: no space`;
   expect(readLines(text, 'saw.txt').seen).toMatchObject([{ count: 36, message: 'Error: no space' }]);
