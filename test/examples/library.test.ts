@@ -5,9 +5,6 @@ import { openSimulation, parseScenario, runScenario, startKubelet } from 'mockri
 import { diffTapes, joinCalls, judgeTape, openTape } from 'mockri/tape';
 import { startMockri } from 'mockri/testing';
 import { expect, test } from 'vitest';
-import { isThorough } from '../support/thorough.js';
-
-const slow = test.runIf(isThorough);
 
 const POD = `
 apiVersion: v1
@@ -16,7 +13,7 @@ metadata: { name: web }
 spec: { containers: [{ name: app, image: busybox, command: [sh, -c, "sleep 5; exit 3"] }] }
 `;
 
-slow('a bundled scenario, in two versions of the kubelet', async () => {
+test('a bundled scenario, in two versions of the kubelet', async () => {
   const [old] = await runScenario('crash-loop-back-off', { kubeletVersion: '1.34' });
   const [latest] = await runScenario('crash-loop-back-off');
   expect(old?.problems).toEqual([]);
@@ -56,7 +53,7 @@ test('a simulation that a program drives', async () => {
   await simulation.close();
 });
 
-slow('the thin kubelet on a runtime of the test kit: minutes take no real time', async () => {
+test('the thin kubelet on a runtime of the test kit: minutes take no real time', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'library-'));
   const tape = join(directory, 'run.tape.gz');
   const mockri = await startMockri({ clock: 'virtual', record: tape });

@@ -57,6 +57,7 @@ test('it contains only the program, its data and its documents', () => {
     'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
+    'dist/**.cjs',
     'dist/**.html',
     'dist/**.js',
     'dist/**.json',

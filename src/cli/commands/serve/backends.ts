@@ -50,9 +50,12 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
   },
 };
 
+/** The second code is that of the bundle, which is CommonJS. */
+const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
+
 /** Dockerode needs ssh2 with native parts, so only users of Docker install it. */
 function needsDockerode(error: NodeJS.ErrnoException): never {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'dockerode'")) throw error;
+  if (!NOT_FOUND.includes(error.code ?? '') || !error.message.includes("'dockerode'")) throw error;
   throw new UserError(
     '--backend docker needs the package dockerode, which is not installed with mockri: run npm install dockerode@5',
   );
