@@ -37,6 +37,7 @@ export const parts = {
     'src/linux',
     'src/kubelet',
     'src/runtime',
+    'src/cluster',
     'adapters/memory',
   ],
   'src/testing': ['src/base', 'src/cri', 'src/tape', 'src/linux', 'src/kubelet', 'src/runtime', 'adapters'],

@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
+import { createRealClock } from '../../base/clock/real-clock.js';
 import { bundledIn, bundledNamed } from '../../base/input/bundled.js';
-import { InputError } from '../../base/input/yaml.js';
+import { counted } from '../../base/input/counted.js';
+import { InputError, parseYaml } from '../../base/input/yaml.js';
 import { findPrograms } from '../../lab/cluster/control/programs.js';
-import { loadCluster } from '../../lab/cluster/file/load.js';
+import { exploreCluster } from '../../lab/cluster/explore/explore.js';
+import { type LoadedCluster, loadCluster } from '../../lab/cluster/file/load.js';
+import { faultSchema } from '../../lab/cluster/file/schema.js';
 import { type ClusterEntry, runCluster } from '../../lab/cluster/run-cluster.js';
+import { budgetSchema } from '../options/budget.js';
 import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { withInterrupt } from '../signals.js';
+import { createProgressLine } from '../terminal/progress-line.js';
 
 const EXAMPLES = `
 Examples:
@@ -14,6 +20,7 @@ Examples:
   $ mockri cluster stale-replicaset                 Kubernetes 129795: too many pods after a late watch
   $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
   $ mockri cluster operator.yaml --json
+  $ mockri cluster operator.yaml --explore          a fault at each write and watch event of the operator
 
 A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
 schemas/cluster.schema.json and docs/cli.md.
@@ -26,6 +33,15 @@ const options = defineOptions({
   '--logs': { about: 'also print what the programs log' },
   '--calls': { about: 'also print what the programs write to the API server' },
   '--json': { about: 'print one JSON document at the end, with all of it', conflicts: ['logs', 'calls'] },
+  '--fault <fault>': { about: 'one more fault, as --explore prints it' },
+  '--explore': {
+    about: 'try a fault at each write and watch event of the programs',
+    conflicts: ['logs', 'calls', 'list'],
+  },
+  '--budget <budget>': {
+    about: 'how long --explore searches: a duration, or a number of runs (default 10m)',
+    schema: budgetSchema,
+  },
   '--list': { about: 'list the bundled scenarios' },
 });
 type Flags = OptionsOf<typeof options>;
@@ -42,7 +58,10 @@ export function clusterCommand(): Command {
       if (flags.list) return listScenarios();
       if (given === undefined)
         throw new InputError(['specify a scenario: a file or a name; --list prints the names']);
-      process.exitCode = await run(given, flags);
+      if (flags.budget !== undefined && !flags.explore)
+        throw new InputError(['--budget: no effect without --explore']);
+      const loaded = load(given, flags);
+      process.exitCode = await (flags.explore ? explore(given, loaded, flags) : run(loaded, flags));
     });
 }
 
@@ -57,8 +76,10 @@ const fileOf = (given: string): string =>
     ? given
     : bundledNamed(given, bundled(), { kind: 'scenario', or: 'file', command: 'cluster' });
 
-async function run(given: string, { json, logs, calls }: Flags): Promise<number> {
-  const loaded = loadCluster(fileOf(given));
+const load = (given: string, { fault }: Flags): LoadedCluster =>
+  loadCluster(fileOf(given), fault === undefined ? [] : [parseYaml(fault, faultSchema, '--fault')]);
+
+async function run(loaded: LoadedCluster, { json, logs, calls }: Flags): Promise<number> {
   const programs = findPrograms(loaded.scenario, loaded.file);
   const entries: ClusterEntry[] = [];
   const shown = ({ kind }: ClusterEntry) => (kind === 'log' ? logs : kind !== 'call' || calls);
@@ -73,6 +94,38 @@ async function run(given: string, { json, logs, calls }: Flags): Promise<number>
     print(JSON.stringify({ version: 1, title: loaded.scenario.title, entries, ...result }, undefined, 2));
   for (const finding of result.findings) process.stderr.write(`mockri: ${finding}\n`);
   return interrupted ?? (result.findings.length > 0 ? 1 : 0);
+}
+
+async function explore(
+  given: string,
+  loaded: LoadedCluster,
+  { json, budget = { time: 600_000 } }: Flags,
+): Promise<number> {
+  const programs = findPrograms(loaded.scenario, loaded.file);
+  const clock = createRealClock();
+  const line = createProgressLine(process.stderr, clock, { every: 200, elsewhere: 60_000 });
+  const { time = Number.POSITIVE_INFINITY, schedules = Number.POSITIVE_INFINITY } = budget;
+  let runs = 0;
+  const { result, interrupted } = await withInterrupt((signal) =>
+    exploreCluster(loaded, programs, {
+      signal,
+      isOver: () => clock.elapsed() >= time || runs >= schedules,
+      progress: (tried, tries, fault) => {
+        runs = tried + 1;
+        line.show(`${tried} of ${tries} faults tried: ${fault}`);
+      },
+      found: ({ fault, problems }) => {
+        line.clear();
+        if (json) return;
+        print(`FINDING ${fault.name}: ${problems.join('; ')}`);
+        print(`  mockri cluster ${given} --fault '${JSON.stringify(fault)}'`);
+      },
+    }),
+  );
+  line.clear();
+  if (json) print(JSON.stringify({ version: 1, title: loaded.scenario.title, ...result }, undefined, 2));
+  else print(`${result.tried} of ${result.tries} faults tried, ${counted(result.found.length, 'finding')}`);
+  return interrupted ?? (result.found.length > 0 ? 1 : 0);
 }
 
 function lineOf(entry: ClusterEntry): string {

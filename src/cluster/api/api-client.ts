@@ -145,7 +145,7 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
       for (let attempt = 1; ; attempt++) {
         closed.signal.throwIfAborted();
         try {
-          return await pace.run(priority, () => once(request, body && JSON.stringify(body())));
+          return await clock.idle(pace.run(priority, () => once(request, body && JSON.stringify(body()))));
         } catch (error) {
           const isLast = attempt >= TRIES || closed.signal.aborted;
           if (isLast || !(error instanceof ApiError)) throw error;
@@ -158,15 +158,17 @@ function clientOf(connection: Connection, most: number, shared: Shared): ApiClie
     },
     lines: async (path, query, signal) => {
       const both = AbortSignal.any([signal, closed.signal]);
-      const answer = await transport.send({
+      const begun = transport.send({
         isStream: true,
         method: 'GET',
         path: withQuery(path, query),
         headers: { Accept: JSON_TYPE, 'User-Agent': USER_AGENT },
         signal: both,
       });
-      if (answer.statusCode !== 200) check(answer, await readAnswer(answer, LARGEST_OBJECT), `GET ${path}`);
-      return parseLines(answer);
+      const answer = await clock.idle(begun);
+      if (answer.statusCode !== 200)
+        check(answer, await clock.idle(readAnswer(answer, LARGEST_OBJECT)), `GET ${path}`);
+      return idly(clock, parseLines(answer));
     },
     as: (credentials, own) => clientOf({ ...connection, credentials }, own, shared),
     close: () => {
@@ -189,6 +191,20 @@ async function readAnswer(answer: IncomingMessage, most: number): Promise<string
 
 function withQuery(path: string, query: Readonly<Record<string, string>> | undefined): string {
   return query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
+}
+
+/** Waiting for the next one holds no clock: the API server may be on it. */
+async function* idly<T>(clock: Clock, all: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = all[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { value, done } = await clock.idle(iterator.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
 }
 
 async function* parseLines(answer: IncomingMessage): AsyncGenerator<unknown> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
 import { readTextFile } from '../../base/input/text-file.js';
@@ -17,6 +18,8 @@ export interface Connection {
   /** Name in the server's certificate, if it differs from the host. */
   readonly serverName?: string | undefined;
   readonly credentials: Credentials;
+  /** Connects to an http server. Default: over the machine's network. */
+  readonly dial?: (() => Duplex) | undefined;
 }
 
 const named = <K extends string, S extends z.ZodType>(key: K, schema: S) =>

@@ -36,8 +36,10 @@ const MOST_IDLE = 8;
 
 /** Opens connections on demand: up to `most`, plus one per stream. */
 export function createTransport(connection: Connection, most: number): Transport {
-  const { server, ca, insecure, serverName, credentials } = connection;
+  const { server, ca, insecure, serverName, credentials, dial } = connection;
   const isSecure = server.protocol === 'https:';
+  // What it returns need not be a socket, which has more to keep alive.
+  const dialing = dial && { createConnection: dial, keepSocketAlive: () => true };
   let agents: Agents | undefined;
 
   const open = (certificate: Proof['certificate']): Agents => {
@@ -54,7 +56,7 @@ export function createTransport(connection: Connection, most: number): Transport
     };
     const agent = (maxSockets: number) =>
       secure === false
-        ? new HttpAgent({ ...keeping, maxSockets })
+        ? Object.assign(new HttpAgent({ ...keeping, maxSockets }), dialing)
         : new HttpsAgent({ ...keeping, ...secure, maxSockets });
     return { certificate, requests: agent(most), streams: agent(Infinity) };
   };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../base/clock/clock.js';
+import { NODE } from '../../base/clock/network/loopback.js';
 import { isObject } from '../../base/input/object.js';
 import type { Json } from './json.js';
 import type { ApiObjects } from './objects.js';
@@ -33,7 +34,8 @@ const LARGEST_BACKLOG = 64 * 1024 * 1024;
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock } = options;
   const server = createServer((request, response) => void clock.run(() => serve(request, response, options)));
-  server.on('connection', (socket) => clock.wires?.follow(socket));
+  // Connections in memory count no bytes.
+  server.on('connection', (socket) => 'bytesRead' in socket && clock.wires?.follow(socket));
   // Real time has no meaning here.
   server.timeout = 0;
   server.requestTimeout = 0;
@@ -41,9 +43,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const own = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
   return {
     url: `http://127.0.0.1:${port}`,
     close: () => {
+      own.close();
       server.close();
       server.closeAllConnections();
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createVirtualClock, type VirtualClock } from '../../base/clock/virtual-clock.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import { UserError } from '../../base/input/user-error.js';
+import type { Json } from '../../kubelet/api-server/json.js';
 import { freePorts } from '../../kubelet/hosts/program/free-ports.js';
 import { type Api, ApiRefusal, openApi } from './control/api.js';
 import {
@@ -12,14 +13,17 @@ import {
   type ControlPlanePlaces,
   controllersArgs,
   etcdArgs,
+  SCHEDULER,
+  schedulerArgs,
   userOf,
 } from './control/commands.js';
 import { tokenOf, writeCredentials } from './control/credentials.js';
 import { createProgram, type Program } from './control/program.js';
 import type { ClusterPrograms } from './control/programs.js';
-import type { ClusterScenario } from './file/schema.js';
-import type { ApiRequest } from './proxy/api-request.js';
-import { type Applied, createFaultRules } from './proxy/fault-rules.js';
+import { openThinNodes, type ThinNodes } from './control/thin-nodes.js';
+import { type ClusterScenario, nodeNames } from './file/schema.js';
+import { type ApiRequest, isWrite } from './proxy/api-request.js';
+import { type Applied, createFaultRules, type FaultRules } from './proxy/fault-rules.js';
 import { type ApiProxy, openProxy } from './proxy/proxy.js';
 
 /** What happens in a cluster. */
@@ -28,6 +32,8 @@ export interface ClusterReports {
   called(program: string, seen: ApiRequest, status: number | undefined): void;
   applied(program: string, seen: ApiRequest, applied: Applied): void;
   ended(program: string, how: string): void;
+  /** A write that begins, or an event of a watch, after `begin`. */
+  seen?(program: string, seen: ApiRequest): void;
 }
 
 export interface OpenCluster {
@@ -56,12 +62,17 @@ export async function openCluster(
   const directory = makeTemporaryDirectory('mockri-cluster-');
   const programs = new Map<string, Program>();
   const proxies: ApiProxy[] = [];
+  let nodes: ThinNodes | undefined;
   let begun = Number.POSITIVE_INFINITY;
   const elapsed = () => clock.elapsed() - begun;
   const [client = 0, peer = 0, port = 0] = await freePorts(3);
+  const names = nodeNames(cluster);
+  const user = (program: string) => userOf(program, names);
   const users = new Map([
     [ADMIN, 'system:masters'],
-    [userOf(CONTROLLERS), ''],
+    [user(CONTROLLERS), ''],
+    [user(SCHEDULER), ''],
+    ...names.map((name) => [user(name), 'system:nodes'] as const),
     ...[...own.keys()].map((name) => [name, 'system:masters'] as const),
   ]);
   const credentials = writeCredentials(join(directory, 'pki'), clock, users);
@@ -79,12 +90,12 @@ export async function openCluster(
     programs.set(name, program);
     return program;
   };
-  /** A program that calls the API server through a proxy. */
-  const addClient = async (name: string, path: string, args: readonly string[]): Promise<Program> => {
+  /** Address of the API server for one program. */
+  const proxyFor = async (name: string): Promise<string> => {
     const proxy = await openProxy({
       ...{ clock, upstream, elapsed },
-      token: tokenOf(userOf(name)),
-      rules: createFaultRules(faults, name),
+      token: tokenOf(user(name)),
+      rules: observed(createFaultRules(faults, name), reports.seen && ((seen) => reports.seen?.(name, seen))),
       answered: (seen, status) => reports.called(name, seen, status),
       applied: (seen, applied) => reports.applied(name, seen, applied),
       killed: () =>
@@ -94,7 +105,7 @@ export async function openCluster(
           .then(() => programs.get(name)?.start()),
     });
     proxies.push(proxy);
-    return add(name, path, args, proxy.url);
+    return proxy.url;
   };
   const argsOf = (name: keyof typeof control, args: readonly string[]) => [
     ...args,
@@ -102,6 +113,7 @@ export async function openCluster(
   ];
   const close = async () => {
     api.close();
+    await nodes?.close();
     for (const program of [...programs.values()].reverse()) await program.kill();
     for (const proxy of proxies) proxy.close();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -112,13 +124,23 @@ export async function openCluster(
     await clock.advance(ETCD_START);
     add('kube-apiserver', control['kube-apiserver'], argsOf('kube-apiserver', apiServerArgs(places))).start();
     await untilAnswered(clock, () => api.send({ method: 'GET', path: '/readyz' }));
-    (
-      await addClient(CONTROLLERS, control[CONTROLLERS], argsOf(CONTROLLERS, controllersArgs(places)))
-    ).start();
+    const controllers = argsOf(CONTROLLERS, controllersArgs(places));
+    add(CONTROLLERS, control[CONTROLLERS], controllers, await proxyFor(CONTROLLERS)).start();
     // Pods are refused before the controllers have created it.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await untilAnswered(clock, () => api.send({ method: 'GET', path: account }));
-    for (const { name, args } of cluster.programs) await addClient(name, own.get(name) ?? '', args);
+    const scheduler = control[SCHEDULER];
+    if (scheduler !== undefined) {
+      add(SCHEDULER, scheduler, argsOf(SCHEDULER, schedulerArgs), await proxyFor(SCHEDULER)).start();
+      const urls = new Map<string, string>();
+      for (const name of names) urls.set(name, await proxyFor(name));
+      const { said } = reports;
+      nodes = await openThinNodes({ clock, urls, version: cluster.kubernetes, seed, directory, said });
+      for (const [name, each] of nodes.programs) programs.set(name, each);
+      void clock.run(nodes.start);
+      await untilAnswered(clock, () => demandReady(api, names.length));
+    }
+    for (const { name, args } of cluster.programs) add(name, own.get(name) ?? '', args, await proxyFor(name));
   } catch (error) {
     await close();
     throw error;
@@ -129,6 +151,33 @@ export async function openCluster(
       begun = clock.elapsed();
     },
   };
+}
+
+/** Rules that report each write and event after the start. */
+function observed(rules: FaultRules, tell: ((seen: ApiRequest) => void) | undefined): FaultRules {
+  if (tell === undefined) return rules;
+  return {
+    watches: () => true,
+    request: (seen, elapsed) => {
+      if (elapsed >= 0 && isWrite(seen.verb)) tell(seen);
+      return rules.request(seen, elapsed);
+    },
+    event: (seen, elapsed) => {
+      if (elapsed >= 0) tell(seen);
+      return rules.event(seen, elapsed);
+    },
+  };
+}
+
+/** Throws ApiRefusal unless this many nodes take pods. */
+async function demandReady(api: Api, wanted: number): Promise<void> {
+  const { items } = await api.send({ method: 'GET', path: '/api/v1/nodes' });
+  const ready = items.filter(
+    ({ spec, status }: Json) =>
+      spec.taints === undefined &&
+      status.conditions?.some((each: Json) => each.type === 'Ready' && each.status === 'True'),
+  );
+  if (ready.length < wanted) throw new ApiRefusal(`${ready.length} of ${wanted} nodes are ready`);
 }
 
 /** Asks once a virtual second. Throws UserError when nothing answers. */

@@ -5,7 +5,7 @@ import { applyObject, discover, findResource, pathOf } from './control/resources
 import type { LoadedCluster } from './file/load.js';
 import type { ClusterStep, Counted } from './file/schema.js';
 import { type OpenCluster, openCluster } from './open-cluster.js';
-import { isWrite } from './proxy/api-request.js';
+import { type ApiRequest, isWrite } from './proxy/api-request.js';
 import { type Row, watchCount, watchRows } from './rows.js';
 
 /** What happened, at a time in ms since all programs had started. */
@@ -34,13 +34,24 @@ export interface ClusterResult {
 export interface RunOptions {
   readonly signal: AbortSignal;
   readonly entry: (entry: ClusterEntry) => void;
+  /** A program's write or event of a watch, at a time in ms since the start. */
+  readonly seen?: (program: string, request: ApiRequest, time: number) => void;
+  /** A program's request was answered; without a status, its connection broke. */
+  readonly answered?: (
+    program: string,
+    request: ApiRequest,
+    status: number | undefined,
+    time: number,
+  ) => void;
+  /** Awaited before the end is compared with what is expected. */
+  readonly atEnd?: (cluster: OpenCluster) => Promise<void>;
 }
 
 /** Runs a scenario to its end, or until the signal aborts; leaves no process. */
 export async function runCluster(
   { scenario, objects }: LoadedCluster,
   programs: ClusterPrograms,
-  { signal, entry }: RunOptions,
+  { signal, entry, seen, answered, atEnd }: RunOptions,
 ): Promise<ClusterResult> {
   const findings = new Map<string, string>();
   let cluster: OpenCluster | undefined;
@@ -57,10 +68,13 @@ export async function runCluster(
   };
   const opened = await openCluster(scenario, programs, {
     said: (program, text) => note({ kind: 'log', program, text }),
-    called: (program, seen, status) => {
-      if (isWrite(seen.verb))
-        note({ kind: 'call', program, verb: seen.verb, object: objectOf(seen), status });
+    called: (program, request, status) => {
+      const time = cluster?.elapsed() ?? -1;
+      if (time >= 0) answered?.(program, request, status, time);
+      if (isWrite(request.verb))
+        note({ kind: 'call', program, verb: request.verb, object: objectOf(request), status });
     },
+    ...(seen && { seen: (program, request) => seen(program, request, cluster?.elapsed() ?? 0) }),
     applied: (program, seen, { fault }) => note({ kind: 'fault', fault, program, object: objectOf(seen) }),
     ended: (program, how) => find(`${program} ended: ${how}`),
   });
@@ -80,9 +94,12 @@ export async function runCluster(
       }
     }
     await reach(opened, scenario.until, signal);
+    await atEnd?.(opened);
     if (!signal.aborted) for (const end of ends) end();
     const questions = Object.fromEntries(
-      [...opened.programs].map(([name, each]) => [name, each.questions()]),
+      [...opened.programs].flatMap(([name, { questions }]) =>
+        questions === undefined ? [] : [[name, questions()]],
+      ),
     );
     return { findings: [...findings.values()], questions };
   } finally {

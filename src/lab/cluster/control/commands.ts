@@ -9,9 +9,13 @@ export interface ControlPlanePlaces {
 
 export const ADMIN = 'admin';
 export const CONTROLLERS = 'kube-controller-manager';
+export const SCHEDULER = 'kube-scheduler';
 
-/** User that a program of the control plane is to the API server (RBAC bootstrap policy). */
-export const userOf = (program: string): string => (program === CONTROLLERS ? `system:${program}` : program);
+/** User that a program is to the API server (RBAC bootstrap policy, Node authorizer). */
+export function userOf(program: string, nodes: readonly string[]): string {
+  if (nodes.includes(program)) return `system:node:${program}`;
+  return [CONTROLLERS, SCHEDULER].includes(program) ? `system:${program}` : program;
+}
 
 export const etcdArgs = ({ directory, ports: { client, peer } }: ControlPlanePlaces): readonly string[] => [
   ...['--data-dir', join(directory, 'etcd'), '--unsafe-no-fsync', '--logger', 'zap', '--log-level', 'warn'],
@@ -44,4 +48,9 @@ export const controllersArgs = ({ credentials: { files } }: ControlPlanePlaces):
   ...['--leader-elect=false', '--secure-port', '0', '--use-service-account-credentials'],
   ...['--root-ca-file', files.cert, '--service-account-private-key-file', files.accountKey],
   ...['--kube-api-qps', '500', '--kube-api-burst', '1000', '--kubeconfig', '$(KUBECONFIG)'],
+];
+
+export const schedulerArgs: readonly string[] = [
+  ...['--leader-elect=false', '--secure-port', '0', '--kubeconfig', '$(KUBECONFIG)'],
+  ...['--kube-api-qps', '500', '--kube-api-burst', '1000'],
 ];

@@ -27,8 +27,8 @@ export interface Program {
   start(): void;
   /** As SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. */
-  questions(): { readonly count: number; readonly hash: string };
+  /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. A node asks none. */
+  questions?(): { readonly count: number; readonly hash: string };
 }
 
 export function createProgram(options: ProgramOptions): Program {

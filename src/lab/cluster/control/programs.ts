@@ -12,7 +12,10 @@ const ETCD = 'go.etcd.io/etcd/server/v3@v3.7.0';
 type Needed = (typeof controlPlane)[number];
 
 export interface ClusterPrograms {
-  readonly control: Readonly<Record<Needed, string>>;
+  /** Paths of the control plane's programs; the scheduler's only if there are nodes. */
+  readonly control: Readonly<Record<Exclude<Needed, 'kube-scheduler'>, string>> & {
+    readonly 'kube-scheduler'?: string;
+  };
   /** Paths of the scenario's programs, by name. */
   readonly own: ReadonlyMap<string, string>;
 }
@@ -34,6 +37,7 @@ export function findPrograms({ cluster }: ClusterScenario, file: string): Cluste
     etcd: module(ETCD),
     'kube-apiserver': release('kube-apiserver'),
     'kube-controller-manager': release('kube-controller-manager'),
+    ...(cluster.nodes && { 'kube-scheduler': release('kube-scheduler') }),
   };
   const own = new Map(
     cluster.programs.map((each) => [

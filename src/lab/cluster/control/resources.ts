@@ -10,6 +10,7 @@ export interface Resource {
   readonly version: string;
   readonly isNamespaced: boolean;
   readonly shortNames: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 const DISCOVERY = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -33,6 +34,7 @@ const resourceOf = (group: string, version: string, { resource, responseKind, ..
   version,
   isNamespaced: rest.scope === 'Namespaced',
   shortNames: rest.shortNames ?? [],
+  verbs: rest.verbs ?? [],
 });
 
 /** Finds `pods`, `po`, `pod` or `deployments.apps`, as kubectl does. Throws ApiRefusal. */

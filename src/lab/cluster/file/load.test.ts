@@ -46,6 +46,18 @@ test.each([
   expect(() => load(BEGIN + text)).toThrow(message);
 });
 
+test('nodes and the scheduler are there if the scenario has nodes', () => {
+  const text = (nodes: string, rest: string) =>
+    `version: 1\ncluster: { kubernetes: '1.37'${nodes} }\n${rest}\nuntil: 1m\n`;
+  const kill = 'timeline: [{ at: 1s, kill: node-3 }]';
+  expect(() => load(text(', nodes: { thin: 2 }', kill))).toThrow(
+    'no program has the name "node-3"; there are kube-controller-manager, kube-scheduler, node-1, node-2',
+  );
+  load(text(', nodes: { thin: 3 }', kill));
+  const program = ', programs: [{ name: node-1, program: ./a }], nodes: { thin: 1 }';
+  expect(() => load(text(program, ''))).toThrow('two programs have the name "node-1"');
+});
+
 test('a program is a file or a module, and its name is its own', () => {
   const named = (programs: string) =>
     `version: 1\ncluster: { kubernetes: '1.37', programs: [${programs}] }\nuntil: 1m\n`;

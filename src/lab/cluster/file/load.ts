@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { readTextFile } from '../../../base/input/text-file.js';
 import { InputError, type InputProblem, openDocuments, readYaml } from '../../../base/input/yaml.js';
 import type { Json } from '../../../kubelet/api-server/json.js';
-import { type ClusterScenario, clusterScenarioSchema, controlPlane } from './schema.js';
+import {
+  type ClusterFault,
+  type ClusterScenario,
+  clusterScenarioSchema,
+  controlPlane,
+  nodeNames,
+} from './schema.js';
 
 export interface LoadedCluster {
   readonly scenario: ClusterScenario;
@@ -13,18 +19,21 @@ export interface LoadedCluster {
   readonly objects: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** Reads a scenario and its manifests. Throws InputError with file, line and field. */
-export function loadCluster(file: string): LoadedCluster {
-  const { value: scenario, problem } = readYaml(readTextFile(file), clusterScenarioSchema, file);
+/** Reads a scenario and its manifests; `more` has faults in addition to its own. Throws InputError with file, line and field. */
+export function loadCluster(file: string, more: readonly ClusterFault[] = []): LoadedCluster {
+  const { value, problem } = readYaml(readTextFile(file), clusterScenarioSchema, file);
+  const scenario = { ...value, faults: [...value.faults, ...more] };
   const { cluster, timeline, faults } = scenario;
   const problems: InputProblem[] = [];
   const own = cluster.programs.map(({ name }) => name);
+  const nodes = nodeNames(cluster);
   for (const [index, name] of own.entries())
-    if (own.indexOf(name) !== index || (controlPlane as readonly string[]).includes(name))
+    if (own.indexOf(name) !== index || [...controlPlane, ...nodes].includes(name))
       problems.push(
         problem(['cluster', 'programs', index, 'name'], `two programs have the name ${JSON.stringify(name)}`),
       );
-  const callers = ['kube-controller-manager', ...own];
+  const scheduler = nodes.length > 0 ? ['kube-scheduler'] : [];
+  const callers = ['kube-controller-manager', ...scheduler, ...own, ...nodes];
   const check = (path: readonly PropertyKey[], name: string | undefined, known: readonly string[]) => {
     if (name !== undefined && !known.includes(name))
       problems.push(

@@ -16,7 +16,11 @@ const resource = z
   .describe('Plural name, with its group or without: `pods`, `deployments.apps`, `pods/status`.');
 
 /** Programs of the control plane, in the order in which they start. */
-export const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
+export const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+
+/** Names of a cluster's nodes: `node-1`, `node-2`. */
+export const nodeNames = ({ nodes }: ClusterScenario['cluster']): readonly string[] =>
+  Array.from({ length: nodes?.thin ?? 0 }, (_, index) => `node-${index + 1}`);
 
 const program = z
   .strictObject({
@@ -51,7 +55,9 @@ const step = z
       .string()
       .default('default')
       .describe('Of `delete` and `patch`, and of applied objects without one.'),
-    kill: name.optional().describe('Kills a program; it stays down until `start`.'),
+    kill: name
+      .optional()
+      .describe('Kills a program, or the kubelet of a node such as `node-1`; it stays down until `start`.'),
     start: name.optional(),
   })
   .refine((given) => stepActions.filter((action) => given[action] !== undefined).length === 1, {
@@ -64,7 +70,7 @@ export const verbs = ['get', 'list', 'create', 'update', 'patch', 'delete', 'del
 
 const match = z
   .strictObject({
-    program: name.describe('Name of the program that sends the request.'),
+    program: name.describe('Name of the program or node that sends the request.'),
     watch: resource.optional().describe('Events that the program watches.'),
     resource: resource.optional(),
     verb: z
@@ -107,7 +113,7 @@ const actions = {
     ),
 } as const;
 
-const fault = z
+export const faultSchema = z
   .strictObject({
     name,
     match,
@@ -149,11 +155,15 @@ export const clusterScenarioSchema = z.strictObject({
       .partialRecord(z.enum(controlPlane), z.array(z.string()))
       .default({})
       .describe('More arguments of programs of the control plane.'),
+    nodes: z
+      .strictObject({ thin: z.int().min(1).max(100).describe('This many, each with a thin kubelet.') })
+      .optional()
+      .describe('Nodes `node-1`, `node-2`, … and a scheduler; without them, no pod runs.'),
     programs: z.array(program).default([]),
   }),
   show: z.array(resource).default(['pods']).describe('Resources whose changes are printed.'),
   timeline: z.array(step).default([]),
-  faults: z.array(fault).default([]).describe('What happens to requests to the API server.'),
+  faults: z.array(faultSchema).default([]).describe('What happens to requests to the API server.'),
   expect: z
     .strictObject({
       never: z
@@ -172,6 +182,8 @@ export const clusterScenarioSchema = z.strictObject({
 /** With defaults. Durations are in ms. */
 export type ClusterScenario = z.output<typeof clusterScenarioSchema>;
 export type ClusterFault = ClusterScenario['faults'][number];
+/** As written. */
+export type FaultText = z.input<typeof faultSchema>;
 export type ClusterStep = ClusterScenario['timeline'][number];
 export type ProgramEntry = ClusterScenario['cluster']['programs'][number];
 export type Counted = z.output<typeof count>;

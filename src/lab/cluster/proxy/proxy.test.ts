@@ -149,7 +149,9 @@ test('late events of a watch keep their order, also with those that are not late
   ]);
   const seen = await watch();
   const others = await watch('/api/v1/services?watch=true');
-  // An event in two pieces.
+  // A bookmark is none, and an event comes in two pieces.
+  watches[0]?.write('{"type":"BOOKMARK"}\n');
+  await until(() => seen.splice(0).includes('0 {"type":"BOOKMARK"}\n'));
   watches[0]?.write('{"type":"AD');
   watches[0]?.write('DED"}\n{"type":"DELETED"}\n');
   watches[1]?.write('{"type":"ADDED"}\n');

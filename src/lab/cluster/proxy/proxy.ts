@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
+import { NODE } from '../../../base/clock/network/loopback.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type ApiRequest, readRequest } from './api-request.js';
 import type { Applied, FaultRules } from './fault-rules.js';
@@ -52,13 +53,18 @@ export async function openProxy(options: ProxyOptions): Promise<ApiProxy> {
   // Their timers count real time.
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, timeout: 0 });
   server.on('connection', (socket) => {
+    if (!(socket instanceof Socket)) return;
     clock.wires.follow(socket);
     socket.setNoDelay(true);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, NODE, resolve));
+  const { port } = server.address() as AddressInfo;
+  // For nodes, which are in this process.
+  const own = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${NODE}:${port}`,
     close: () => {
+      own.close();
       server.close();
       server.closeAllConnections();
       upstream.close();
@@ -164,7 +170,7 @@ class Exchange {
     this.#response.flushHeaders();
     up.on('data', (bytes: Buffer) => {
       for (const frame of frames(bytes)) {
-        const faults = rules.event(this.#seen, elapsed());
+        const faults = isBookmark(frame) ? [] : rules.event(this.#seen, elapsed());
         for (const each of faults) applied(this.#seen, each);
         if (faults.some(({ then }) => then.disconnect !== undefined)) {
           // Earlier events still arrive.
@@ -178,6 +184,9 @@ class Exchange {
     up.on('end', () => later(0, () => this.#response.end()));
   }
 }
+
+/** Its type comes first, in JSON as in protobuf. */
+const isBookmark = (frame: Buffer): boolean => frame.subarray(0, 32).includes('BOOKMARK');
 
 /** Runs each work after its delay, and not before the previous one. */
 function inOrder(clock: VirtualClock): (delay: number, work: () => void) => void {
