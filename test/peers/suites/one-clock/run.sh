@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # mockri cluster with etcd, kube-apiserver and kube-controller-manager: the bundled scenario shows Kubernetes 129795, and does
-# not when the controller manager has its fix. After kill -9, no process and no file is left.
+# not when the controller manager has its fix. With kube-scheduler and two nodes: the pod of a dead node is evicted and runs on the
+# other one, twice the same. After kill -9, no process and no file is left.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 cd "$repository"
@@ -8,7 +9,7 @@ need jq
 scenario="$repository/scenarios/cluster/stale-replicaset.yaml"
 built=$(mockri kubelet-build --list --json | jq -r 'map(select(.isCurrent) | .module // .program) | join(" ")')
 # The builds take a quarter of an hour, so they are not made here, not even for continuous integration.
-for program in go.etcd.io/etcd/server/v3 kube-apiserver kube-controller-manager; do
+for program in go.etcd.io/etcd/server/v3 kube-apiserver kube-controller-manager kube-scheduler; do
   [[ " $built " == *" $program "* ]] || { say "skipped: $program is not built: mockri kubelet-build --help" && exit "$SKIPPED"; }
 done
 
@@ -26,6 +27,26 @@ sed 's/ReplicaSet=false/ReplicaSet=true/' "$scenario" >"$scratch/fixed.yaml"
 run "$scratch/fixed.yaml"
 same "exit status with the fix" "0 " "$status $(<"$scratch/errors")"
 same "its pods" 3 "$(pods)"
+
+# when OBJECT CELL VALUE AFTER: the first time in s, after AFTER, of a row of the object with this value.
+when() {
+  jq --arg object "$1" --arg cell "$2" --arg value "$3" --argjson after "$4" \
+    '[.entries[] | select(.kind == "row" and (.object | test($object)) and (.cells[$cell] | tostring) == $value) | .time / 1000
+      | select(. > $after)] | first // 0' "$scratch/result"
+}
+# between WHAT LEAST MOST NUMBER
+between() { holds "$1: $4 s, expected $2 to $3 s" jq -ne --argjson at "$4" "$2 <= \$at and \$at <= $3"; }
+run node-dies
+same "exit status when a node dies" "0 " "$status $(<"$scratch/errors")"
+cp "$scratch/result" "$scratch/first"
+lost=$(when nodes/node-1 Status NotReady 60)
+# The last lease can be 10 s old, the grace period is 50 s, and the controller checks every 5 s.
+between "the node is not ready" 90 121 "$lost"
+evicted=$(when pods/web Status Terminating "$lost")
+between "the pod is evicted after" 299 306 "$(jq -n "$evicted - $lost")"
+between "another one runs after" 0 5 "$(jq -n "$(when pods/web Status Running "$evicted") - $evicted")"
+run node-dies
+same "the second run" "$(jq -c .entries[] "$scratch/first")" "$(jq -c .entries[] "$scratch/result")"
 
 # A run that is stopped or killed leaves no process and no file.
 export TMPDIR="$scratch/tmp"
@@ -45,4 +66,4 @@ same "exit status after SIGTERM" "143 " "$status $(<"$scratch/errors")"
 holds "no process and no file is left" nothing_left
 stops KILL
 within 20 "no process and no file is left after SIGKILL" nothing_left
-echo "$checks checks: 7 pods of 4 without the fix, 3 with it; nothing left after SIGTERM and SIGKILL"
+echo "$checks checks: 7 pods of 4 without the fix, 3 with it; an evicted pod runs on the other node, twice the same; nothing left after SIGTERM and SIGKILL"
