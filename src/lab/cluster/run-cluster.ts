@@ -55,10 +55,12 @@ export async function runCluster(
 ): Promise<ClusterResult> {
   const findings = new Map<string, string>();
   let cluster: OpenCluster | undefined;
+  /** What programs say while they are ended is not part of the run. */
+  let isOver = false;
   const note = (given: Untimed): void => {
     const time = cluster?.elapsed() ?? Number.NEGATIVE_INFINITY;
     // Before the beginning, only what the programs need to start happens.
-    if (time < 0 && given.kind !== 'finding') return;
+    if (isOver || (time < 0 && given.kind !== 'finding')) return;
     entry({ time: Math.max(0, time), ...given });
   };
   /** Of those about one `subject`, the last one counts. */
@@ -103,6 +105,7 @@ export async function runCluster(
     );
     return { findings: [...findings.values()], questions };
   } finally {
+    isOver = true;
     await opened.close();
   }
 }

@@ -14,9 +14,9 @@ export interface Outcome {
 
 /** Created again and again, or too large to compare. */
 const PASSING =
-  /^(events|leases|endpointslices|endpoints|\w*reviews|serviceaccounts\/token|customresourcedefinitions)\b/;
-/** Namespaces that the control plane keeps for itself. */
-const OWN = /^kube-/;
+  /^(events|leases|endpointslices|endpoints|\w*reviews|serviceaccounts\/token|customresourcedefinitions|clustertrustbundles)\b/;
+/** Namespaces and objects that the control plane keeps for itself. */
+const OWN = /^(kube-|default\/kubernetes$)/;
 
 export const isPassing = (resource: string): boolean => PASSING.test(resource);
 
@@ -32,7 +32,7 @@ export async function snapshot(api: Api): Promise<Outcome['objects']> {
     listed.add(name);
     const { items } = await api.send({ method: 'GET', path: pathOf(resource) });
     for (const { metadata, spec, status } of items ?? []) {
-      if (OWN.test(metadata.namespace ?? '')) continue;
+      if (OWN.test(`${metadata.namespace ?? ''}/${metadata.name}`)) continue;
       const base = metadata.generateName === undefined ? metadata.name : `${metadata.generateName}*`;
       const key = [name, metadata.namespace, base].filter(Boolean).join('/');
       const deleted = metadata.deletionTimestamp === undefined ? undefined : true;
