@@ -141,7 +141,7 @@ const chosen = sampleOf(cases, 1);
 test.each(chosen)(
   `finds $name (${ofAll(chosen.length, cases.length, 'mutants')})`,
   async ({ mutate, shows, calls }) => {
-    const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: countOf(60, 20) });
+    const { kinds, leftovers } = await diffWith(mutate, temporary(), { sequences: countOf(60, 30) });
     const found = kinds.find((kind) =>
       Object.entries(shows).every(([key, value]) => kind[key as 'left'] === value),
     );

@@ -32,7 +32,7 @@ const scenario = {
 };
 
 const ALL = 300;
-const RUNS = countOf(ALL, 4);
+const RUNS = countOf(ALL, 8);
 
 /** The outcome of a simulation; undefined if these rules are refused before it. */
 async function outcome(faults: readonly FaultInput[]) {
