@@ -33,6 +33,7 @@ start_in_memory containerd 2.4 || skip 'no containerd 2.4'
 newer=$endpoint
 diff_of "$newer" "$older" 30 --seed 2 --no-subscribers
 found Version reply
-found PodSandboxStats code
+found CreateContainer text
+found StreamImages outcome
 jq -r '"no difference between Mockri and itself; \(.kinds | length) kinds between containerd 2.4 and 2.3 in \(.seconds | floor) s"' \
   "$scratch/report.json"
