@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.js';
-import { NODE } from '../../base/clock/network/loopback.js';
+import { type ClockedServer, serveOnClock } from '../../base/clock/network/http-server.js';
 import { isObject } from '../../base/input/object.js';
 import type { Json } from './json.js';
 import type { ApiObjects } from './objects.js';
@@ -15,12 +14,6 @@ export interface ApiServerOptions {
   readonly onChange?: ((request: { method: string; path: string; object: Json }) => void) | undefined;
 }
 
-export interface ApiServer {
-  /** For example `http://127.0.0.1:40312`. */
-  readonly url: string;
-  close(): void;
-}
-
 /** Bytes; etcd's --max-request-bytes with its margin. */
 const LARGEST_BODY = 3 * 1024 * 1024;
 
@@ -31,27 +24,9 @@ const MOST_LEVELS = 500;
 const LARGEST_BACKLOG = 64 * 1024 * 1024;
 
 /** Serves plain HTTP on a free loopback port, for programs on the same clock. */
-export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+export function startApiServer(options: ApiServerOptions): Promise<ClockedServer> {
   const { clock } = options;
-  const server = createServer((request, response) => void clock.run(() => serve(request, response, options)));
-  // Connections in memory count no bytes.
-  server.on('connection', (socket) => 'bytesRead' in socket && clock.wires?.follow(socket));
-  // Real time has no meaning here.
-  server.timeout = 0;
-  server.requestTimeout = 0;
-  server.headersTimeout = 0;
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const own = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: () => {
-      own.close();
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return serveOnClock(clock, (request, response) => void clock.run(() => serve(request, response, options)));
 }
 
 async function serve(

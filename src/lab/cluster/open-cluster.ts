@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClockedServer } from '../../base/clock/network/http-server.js';
 import { createVirtualClock, type VirtualClock } from '../../base/clock/virtual-clock.js';
 import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js';
 import { UserError } from '../../base/input/user-error.js';
@@ -24,7 +25,7 @@ import { openThinNodes, type ThinNodes } from './control/thin-nodes.js';
 import { type ClusterScenario, nodeNames } from './file/schema.js';
 import { type ApiRequest, isWrite } from './proxy/api-request.js';
 import { type Applied, createFaultRules, type FaultRules } from './proxy/fault-rules.js';
-import { type ApiProxy, openProxy } from './proxy/proxy.js';
+import { openProxy } from './proxy/proxy.js';
 
 /** What happens in a cluster. */
 export interface ClusterReports {
@@ -61,7 +62,7 @@ export async function openCluster(
   const clock = createVirtualClock();
   const directory = makeTemporaryDirectory('mockri-cluster-');
   const programs = new Map<string, Program>();
-  const proxies: ApiProxy[] = [];
+  const proxies: ClockedServer[] = [];
   let nodes: ThinNodes | undefined;
   let begun = Number.POSITIVE_INFINITY;
   const elapsed = () => clock.elapsed() - begun;

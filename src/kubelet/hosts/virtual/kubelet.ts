@@ -1,11 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock/clock.js';
+import type { ClockedServer } from '../../../base/clock/network/http-server.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { backOffReport, eventFacts, nodeProblems, plegReport } from '../../../tape/import/kubelet-texts.js';
 import type { Json } from '../../api-server/json.js';
 import { createApiObjects } from '../../api-server/objects.js';
-import { type ApiServer, startApiServer } from '../../api-server/server.js';
+import { startApiServer } from '../../api-server/server.js';
 import type { Pod } from '../../kubernetes/pod.js';
 import type { PodSource } from '../../pod-ports.js';
 import type { KubeletKind, KubeletReports } from '../kubelet.js';
@@ -43,7 +44,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): {
   for (const [path, object] of parts.apiObjects) objects.put(path, object);
   const pods = followPods({ ...parts, objects, manifests: manifestsOf(directory) });
   let reports: KubeletReports | undefined;
-  let server: Promise<ApiServer> | undefined;
+  let server: Promise<ClockedServer> | undefined;
   const onChange: Change = (change) => reports && report(reports, clock, pods, change);
   const prepare = async (): Promise<string[]> => {
     server ??= startApiServer({ objects, clock, onChange });

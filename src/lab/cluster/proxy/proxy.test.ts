@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { selfSigned } from '../../../base/certificates/keyed-certificate.js';
+import type { ClockedServer } from '../../../base/clock/network/http-server.js';
 import { turn } from '../../../base/clock/turn.js';
 import { createVirtualClock, type VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { clusterScenarioSchema } from '../file/schema.js';
 import { createFaultRules } from './fault-rules.js';
-import { type ApiProxy, openProxy } from './proxy.js';
+import { openProxy } from './proxy.js';
 
 /** An API server that answers with what it was asked, and streams the events of a watch. */
 const subject = { commonName: 'kube-apiserver', organization: 'mockri', hosts: ['127.0.0.1'] };
@@ -18,7 +19,7 @@ let asked: string[];
 let happened: string[];
 let watches: ServerHttp2Stream[];
 let server: ReturnType<typeof createSecureServer>;
-let proxy: ApiProxy;
+let proxy: ClockedServer;
 
 beforeEach(async () => {
   clock = createVirtualClock();

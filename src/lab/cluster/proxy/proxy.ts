@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ClientHttp2Stream, constants } from 'node:http2';
-import { type AddressInfo, Socket } from 'node:net';
-import { NODE } from '../../../base/clock/network/loopback.js';
+import { type ClockedServer, serveOnClock } from '../../../base/clock/network/http-server.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type ApiRequest, readRequest } from './api-request.js';
 import type { Applied, FaultRules } from './fault-rules.js';
@@ -23,12 +22,6 @@ export interface ProxyOptions {
   readonly killed: () => void;
 }
 
-/** An API server for one program; HTTP/1.1 without TLS, because only this machine reaches it. */
-export interface ApiProxy {
-  readonly url: string;
-  close(): void;
-}
-
 /** Headers that belong to one connection, and those that this proxy sets itself. */
 const OWN = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade', 'accept-encoding']);
 
@@ -44,29 +37,17 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-export async function openProxy(options: ProxyOptions): Promise<ApiProxy> {
+/** An API server for one program; HTTP/1.1 without TLS, because only this machine reaches it. */
+export async function openProxy(options: ProxyOptions): Promise<ClockedServer> {
   const { clock } = options;
   const upstream = createUpstream(clock, options.upstream);
-  const server = createServer((request, response) => {
+  const server = await serveOnClock(clock, (request, response) => {
     new Exchange(options, request, response).begin(() => upstream.session());
   });
-  // Their timers count real time.
-  Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, timeout: 0 });
-  server.on('connection', (socket) => {
-    if (!(socket instanceof Socket)) return;
-    clock.wires.follow(socket);
-    socket.setNoDelay(true);
-  });
-  await new Promise<void>((resolve) => server.listen(0, NODE, resolve));
-  const { port } = server.address() as AddressInfo;
-  // For nodes, which are in this process.
-  const own = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
   return {
-    url: `http://${NODE}:${port}`,
+    url: server.url,
     close: () => {
-      own.close();
       server.close();
-      server.closeAllConnections();
       upstream.close();
     },
   };

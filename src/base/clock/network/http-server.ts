@@ -1,0 +1,30 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../clock.js';
+import { NODE } from './loopback.js';
+
+export interface ClockedServer {
+  /** For example `http://127.0.0.1:40312`. */
+  readonly url: string;
+  close(): void;
+}
+
+/** Serves plain HTTP on a free loopback port, for programs on the same clock, and in memory for what is in this process. */
+export async function serveOnClock(clock: Clock, answer: RequestListener): Promise<ClockedServer> {
+  const server = createServer(answer);
+  // These timers count real time, which has no meaning here.
+  Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, timeout: 0 });
+  // Connections in memory count no bytes.
+  server.on('connection', (socket) => socket instanceof Socket && clock.wires?.follow(socket));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, NODE, resolve));
+  const { port } = server.address() as AddressInfo;
+  const inMemory = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
+  return {
+    url: `http://${NODE}:${port}`,
+    close: () => {
+      inMemory.close();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
