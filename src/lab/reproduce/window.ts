@@ -30,22 +30,7 @@ export const laterBy = ({ rows, shift, isPlaced }: Observation): number =>
 
 export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDeletion[]): Window {
   const deletion = least(deleted.flatMap(({ time }) => (time === undefined ? [] : [time.from])));
-  // A row of today says more than the first of many events.
-  const hasRows = placed.some(({ what }) => what === 'row');
-  const seen = placed.flatMap((each) => {
-    const { what, time } = each;
-    if (what === 'created' || time === undefined) return [];
-    return [(what === 'event' && !hasRows ? each.first : undefined) ?? time].map(({ from }) => from);
-  });
-  // A container's run begins with the simulated one.
-  const begun = placed.flatMap((each) =>
-    each.what === 'end' && each.time !== undefined && each.ran !== undefined
-      ? [each.time.from - each.ran]
-      : [],
-  );
-  const settled = Number.isFinite(deletion) ? deletion : (afterGap(placed) ?? least(seen));
-  const first = Number.isFinite(deletion) ? deletion : Math.min(settled, least(begun));
-  const shift = Number.isFinite(first) && first > LONG ? Math.min(first, settled - SETTLED) : 0;
+  const shift = shiftOf(placed, deletion);
   const end = Number.isFinite(deletion) ? Math.max(deletion - shift, 0) + LONGEST_END : LONGEST_RUN;
   const move = (span: Span | undefined) => span && { from: span.from - shift, to: span.to - shift };
   const moved = placed.map(
@@ -61,22 +46,42 @@ export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDe
   };
 }
 
+interface Lasting {
+  readonly what: PlacedSeen['what'];
+  /** First time of a repeated event; of others, the same as `time`. */
+  readonly first: Span;
+  readonly time: Span;
+}
+
+/** In seconds: the beginning that need not be simulated. `deletion` is infinite without one. */
+function shiftOf(placed: readonly PlacedSeen[], deletion: number): number {
+  const isDeleted = Number.isFinite(deletion);
+  const seen = placed.flatMap(({ what, time, first = time }): Lasting[] =>
+    what === 'created' || time === undefined || first === undefined ? [] : [{ what, first, time }],
+  );
+  // A row of today says more than the first of many events.
+  const hasRows = placed.some(({ what }) => what === 'row');
+  const earliest = least(seen.map(({ first, time }) => (hasRows ? time : first).from));
+  const settled = isDeleted ? deletion : (afterGap(seen) ?? earliest);
+  // A container's run begins with the simulated one.
+  const begun = placed.flatMap((each) =>
+    each.what === 'end' && each.time !== undefined && each.ran !== undefined
+      ? [each.time.from - each.ran]
+      : [],
+  );
+  const begin = isDeleted ? deletion : Math.min(settled, least(begun));
+  return Number.isFinite(begin) && begin > LONG ? Math.min(begin, settled - SETTLED) : 0;
+}
+
 /** When events begin again after more than `LONG` without any observation: what came before is over. */
-function afterGap(placed: readonly PlacedSeen[]): number | undefined {
-  const seen = placed
-    .flatMap((each) => {
-      const { what, time } = each;
-      if (what === 'created' || time === undefined) return [];
-      const from = what === 'event' ? (each.first?.from ?? time.from) : time.from;
-      return [{ what, from, to: time.to }];
-    })
-    .sort((a, b) => a.from - b.from);
-  let [until, begin] = [seen[0]?.to ?? 0, 0];
+function afterGap(seen: readonly Lasting[]): number | undefined {
+  const inOrder = [...seen].sort((a, b) => a.first.from - b.first.from);
+  let [until, begin] = [inOrder[0]?.time.to ?? 0, 0];
   let found: number | undefined;
-  for (const { what, from, to } of seen) {
-    if (from - until > LONG) begin = from;
+  for (const { what, first, time } of inOrder) {
+    if (first.from - until > LONG) begin = first.from;
     if (begin > 0 && what === 'event') found = begin;
-    until = Math.max(until, to);
+    until = Math.max(until, time.to);
   }
   return found;
 }
