@@ -26,5 +26,5 @@ export const descriptorsOf = (most: number, share: number): number =>
  */
 export const containerDescriptors = new Account(descriptorsOf(4096, 8));
 
-/** Operations of containers on this machine's files: each opens a few descriptors, and libuv does four at once. */
+/** Limits the file operations of containers on this machine: each opens a few descriptors, and libuv runs only four at a time. */
 export const fileOperations = new Gate(16);

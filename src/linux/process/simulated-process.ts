@@ -252,13 +252,12 @@ export class SimulatedProcess implements Process, HostProcess {
 
   async listen(port: number, accept: (connection: Duplex) => void): Promise<Listener> {
     const listener = await this.#table.options.listen(port, accept);
-    if (this.#death.aborted) await listener.close();
     this.hold(listener);
     return listener;
   }
 
   hold(opened: Closable): void {
-    if (this.#death.aborted) void opened.close().catch(() => {});
+    if (this.#death.aborted) return void opened.close().catch(() => {});
     this.#open ??= new Set();
     this.#open.add(opened);
   }

@@ -44,7 +44,7 @@ export async function fetchOnce(process: Process, url: URL, options: FetchOption
     const connection = await process.connect(address, port, signal);
     return new Promise<Fetched>((resolve, reject) => {
       const call = request({ path, method, headers, signal, createConnection: () => connection });
-      // The connection is no longer HTTP; without listeners, Node would close it and say nothing.
+      // The server has switched protocols. Without these listeners, Node closes the connection and reports nothing.
       const leave = (_: unknown, socket: Duplex) => {
         socket.destroy();
         reject(socketError('read', 'ECONNRESET'));
