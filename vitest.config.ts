@@ -29,6 +29,7 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     restoreMocks: true,
     unstubEnvs: true,
+    setupFiles: ['test/support/seed.ts'],
     sequence:
       seed === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true }, seed: Number(seed) },
     // Only for tests that hang: a busy machine takes ten times as long as an idle one. No test has less.

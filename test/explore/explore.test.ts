@@ -96,7 +96,7 @@ slow('equal seeds and budgets give equal files', async () => {
     const { findings } = await search({
       depth: 2,
       only: isThorough ? ['CREATED', 'finished_at'] : ['state CREATED'],
-      budget: { schedules: countOf(12, 3) },
+      budget: { schedules: countOf(12, 2) },
     });
     for (const each of findings)
       await writeFinding(each, { directory: join(directory, name), recorder: 'mockri test' });

@@ -5,6 +5,9 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { startOnClock } from '../../src/kubelet/hosts/virtual/clocked-program.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
+import { isThorough } from '../support/thorough.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 
@@ -141,7 +144,7 @@ test('output of the program arrives at its time', async () => {
   await program.kill();
 });
 
-test('a program may run longer than the guard waits before it reports passing time', async () => {
+slow('a program may run longer than the guard waits before it reports passing time', async () => {
   const { clock, heard, program } = start(`
     require('node:child_process').execFileSync('sleep', ['3']);
     console.log(ask(1));

@@ -61,7 +61,7 @@ async function judgedRun(run: ScenarioRun) {
 const all = readdirSync(DIRECTORY)
   .filter((file) => file.endsWith('.yaml'))
   .sort();
-const some = sampleOf(all, 6);
+const some = sampleOf(all, 4);
 const seeded = sampleOf(some, 1);
 
 describe.each(some)(`%s (${ofAll(some.length, all.length, 'scenarios')})`, (file) => {

@@ -15,7 +15,7 @@ test.each(some)(
   async (version) => {
     const all = readRecording(version);
     expect(all.length).toBeGreaterThanOrEqual(10);
-    const recorded = sampleOf(all, 5);
+    const recorded = sampleOf(all, 3);
     for (const { pod, history } of recorded) expect(history.size, pod.name).toBeGreaterThan(1);
     expect(await unlikeThin(recorded, version.split('.').slice(0, 2).join('.'))).toEqual([]);
   },

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { isThorough } from '../../../test/support/thorough.js';
 import { AddressPool } from './addresses.js';
+
+const slow = it.runIf(isThorough);
 
 it('begins at 127.64.0.1, and gives a released address again', () => {
   const pool = new AddressPool();
@@ -24,7 +27,7 @@ it('begins elsewhere for each server of a machine, at the same place every time'
   expect(new AddressPool('unix:///tmp/7.sock').take()).toBe(firsts[7]);
 });
 
-it('continues at the start of the range after its end', () => {
+slow('continues at the start of the range after its end', () => {
   const pool = new AddressPool('/tmp/7.sock');
   const first = pool.take();
   const turns: string[] = [];

@@ -16,7 +16,7 @@ import { livePods } from './pod-life.js';
 
 /** Mutants that are recorded at the same time: most of the time each waits. */
 const AT_ONCE = 8;
-const chosen = sampleOf(mutants, 2);
+const chosen = sampleOf(mutants, 1);
 const nothing: Mutant['mutate'] = () => ({});
 
 /** The findings on the tape of the checks that look for a mutant, and of the life of a few pods. */

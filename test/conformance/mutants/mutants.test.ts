@@ -13,7 +13,7 @@ const slow = test.runIf(isThorough);
 const LONG = { patience: 120_000, timeout: 300_000 };
 
 /** The mutants to test. */
-const chosen = sampleOf(mutants, 5);
+const chosen = sampleOf(mutants, 4);
 
 /** Number of mutants tested in parallel: most of the time each waits for a process or an event. */
 const AT_ONCE = 12;
