@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../test/support/properties.js';
 import { formatImageReference, parseImageReference } from './image-reference.js';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect } from 'vitest';
+import fc from '../support/properties.js';
 import { checkEvents } from './event-invariants.js';
 import { agrees, checkState, type History, look, newHistory } from './invariants.js';
 import { emptyModel, type Model, type Operation, type Outcome, settled, step } from './model.js';

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../src/cri/client/call-error.js';
 import { actionTable } from '../../src/runtime/faults/language/action-table.js';
@@ -9,6 +8,7 @@ import { faultSchema } from '../../src/runtime/faults/language/schema.js';
 import type { Trigger } from '../../src/runtime/faults/language/trigger.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
 import { actionOptions, anyRule, rpcActions } from '../support/faults/random-rules.js';
+import fc from '../support/properties.js';
 import { countOf, ofAll, sampleOf } from '../support/thorough.js';
 import { until } from '../support/turns.js';
 import { createFakeBackend } from './fake-backend.js';

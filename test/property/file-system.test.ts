@@ -1,10 +1,10 @@
 import * as fs from 'node:fs/promises';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
 import { FileError } from '../../src/linux/fs/file-error.js';
 import type { FileSystem } from '../../src/linux/fs/file-system.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';
+import fc from '../support/properties.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

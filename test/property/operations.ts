@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/properties.js';
 import { type Behavior, INJECTED, type Model, type Operation, type Outcome } from './model.js';
 import type { RuntimeUnderTest } from './runtime-under-test.js';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CallError } from '../../src/cri/client/call-error.js';
 import { refereeRules } from '../../src/tape/judge/client/rules.js';
 import { judgeTape } from '../../src/tape/judge/tape-judge.js';
 import { openTape } from '../../src/tape/read.js';
 import { type Mockri, startMockri } from '../../src/testing/index.js';
+import fc from '../support/properties.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf } from '../support/thorough.js';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../src/linux/shell/expansion/arithmetic.js';
 import { compilePattern, matchesPattern } from '../../src/linux/shell/expansion/pattern.js';
@@ -6,6 +5,7 @@ import type { Word } from '../../src/linux/shell/syntax/ast.js';
 import { parseScript } from '../../src/linux/shell/syntax/parser.js';
 import { ShellSyntaxError } from '../../src/linux/shell/syntax/syntax-error.js';
 import { toBytes, toText } from '../../src/linux/shell/text.js';
+import fc from '../support/properties.js';
 
 const PIECES =
   'if|then|else|fi|for|in|do|done|while|case|esac|function|{|}|(|)|((|))|$(|$((|${|`|"|\'|\\|\n|;|;;|&|&&|||| |x|=|' +

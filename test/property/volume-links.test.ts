@@ -10,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HostPlaces } from '../../src/base/host/host-places.js';
 import { removeBelow, resolvePath, rootAt } from '../../src/base/host/pinned.js';
 import { createNodeFiles } from '../../src/kubelet/disk/node-files.js';
+import fc from '../support/properties.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryFiles } from '../../adapters/memory/disk/memory-files.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
@@ -6,6 +5,7 @@ import { Account } from '../../src/base/input/account.js';
 import type { ContainerFiles } from '../../src/linux/fs/file-system.js';
 import { MemoryDisk } from '../../src/linux/fs/memory-disk.js';
 import { containerFiles, someView } from '../support/linux/container-files.js';
+import fc from '../support/properties.js';
 import { countOf, ofAll } from '../support/thorough.js';
 
 const RUNS = 1000;

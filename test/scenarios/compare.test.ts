@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { align } from '../../src/base/input/align.js';
 import { kubeletChanges } from '../../src/kubelet/config/changes.js';
 import { compareRuns } from '../../src/lab/scenario/compare/comparison.js';
 import { comparisonLines } from '../../src/lab/scenario/compare/comparison-text.js';
 import type { Simulation } from '../../src/lab/scenario/run/run.js';
+import fc from '../support/properties.js';
 
 const run = (
   name: string,

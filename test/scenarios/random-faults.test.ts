@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { InputError } from '../../src/base/input/yaml.js';
 import type { FaultInput } from '../../src/runtime/faults/language/rule-schema.js';
 import { anyRule } from '../support/faults/random-rules.js';
+import fc from '../support/properties.js';
 import { run } from '../support/scenario/simulate.js';
 import { countOf, ofAll } from '../support/thorough.js';
 

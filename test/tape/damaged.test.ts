@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTapeService } from '../../adapters/tape/tape-service.js';
 import { createVirtualClock } from '../../src/base/clock/virtual-clock.js';
@@ -12,6 +11,7 @@ import { tapeJudgeCommand } from '../../src/cli/commands/tape/judge.js';
 import { tapeShowCommand } from '../../src/cli/commands/tape/show.js';
 import { readHistory } from '../../src/tape/history/exchanges.js';
 import { openTape } from '../../src/tape/read.js';
+import fc from '../support/properties.js';
 import { recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf } from '../support/thorough.js';

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { createRealClock } from '../../src/base/clock/real-clock.js';
 import { turn } from '../../src/base/clock/turn.js';
@@ -12,6 +11,7 @@ import { recordToFile } from '../../src/tape/file.js';
 import { redactions } from '../../src/tape/keep.js';
 import { Message } from '../../src/tape/message.js';
 import { createTape } from '../../src/tape/tape.js';
+import fc from '../support/properties.js';
 import { podConfig, readAll, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 import { countOf, isThorough } from '../support/thorough.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { formatMessage, type LogMessage, readMessages } from './messages.js';
 
 const T1 = '2026-01-02T03:04:05.000000001Z';

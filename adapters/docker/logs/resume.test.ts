@@ -1,8 +1,8 @@
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { HostPlaces } from '../../../src/base/host/host-places.js';
+import fc from '../../../test/support/properties.js';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
 import { formatMessage, type LogMessage } from './messages.js';
 import { findPosition } from './position.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { formatTime, LineSplitter } from './line-splitter.js';
 
 /** What a reader of the CRI's format makes of log lines: P continues in the next line, F ends it. */

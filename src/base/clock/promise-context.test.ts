@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { PromiseContext } from './promise-context.js';
 import { turn } from './turn.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { turn } from './turn.js';
 import { createVirtualClock } from './virtual-clock.js';
 

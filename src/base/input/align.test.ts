@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { align } from './align.js';
 
 const alignText = (lists: readonly string[], mostCells?: number) =>

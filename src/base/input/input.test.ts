@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import fc from '../../../test/support/properties.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { durationSchema, positiveDurationSchema, wholeNumberSchema } from './schemas.js';
 import { nearest } from './suggest.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { fitsParts, globMatches } from './glob.js';
 import { Regex } from './regex.js';
 

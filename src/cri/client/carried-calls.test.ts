@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answer, OK, useBareServer, withPrefix } from '../../../test/support/network/http2-server.js';
+import fc from '../../../test/support/properties.js';
 import { until, untilStill } from '../../../test/support/turns.js';
 import { Code } from '../status-code.js';
 import type { OutgoingCall } from './channel.js';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parse, type Type } from 'protobufjs';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { packagePath } from '../../base/input/package-path.js';
 import { camelCase } from '../field-name.js';
 import * as api from '../gen/runtime/v1/api.js';

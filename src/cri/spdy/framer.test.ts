@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeHeaderFrame, encodePlainFrame } from '../../../test/support/network/spdy-frames.js';
+import fc from '../../../test/support/properties.js';
 import { decodeFrames } from './decode.js';
 import { DICTIONARY } from './dictionary.js';
 import { encodeDataHead } from './encode.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { millisToNanos } from '../../base/clock/clock.js';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { createRandom } from '../../base/random/random.js';

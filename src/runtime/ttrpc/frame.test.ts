@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { encodeFrame, type Frame, FrameReader, HEAD, type OversizedFrame } from './frame.js';
 import { LARGEST_MESSAGE } from './limits.js';
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './messages.js';

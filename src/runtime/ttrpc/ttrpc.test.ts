@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../test/support/properties.js';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { pipePair } from '../../../test/support/ttrpc/pipe-pair.js';
 import { createRealClock } from '../../base/clock/real-clock.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 import { LONG_PATIENCE, type Patience } from './observer.js';
 import { randomScript } from './random-script.js';
 import type { Order } from './runner.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/properties.js';
 
 /* biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are the shell's. */
 

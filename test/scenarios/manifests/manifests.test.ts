@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ContainerSpec } from '../../../src/kubelet/kubernetes/container.js';
 import { workloadKinds } from '../../../src/kubelet/kubernetes/workloads.js';
@@ -9,6 +8,7 @@ import { loadInputs } from '../../../src/lab/scenario/load-inputs.js';
 import { guessFromStatus } from '../../../src/lab/scenario/manifests/guess/from-status.js';
 import { runScenario } from '../../../src/lab/scenario/run-scenario.js';
 import { parseBehavior } from '../../../src/linux/behavior/parse-behavior.js';
+import fc from '../../support/properties.js';
 import { useTemporaryDirectory } from '../../support/temporary.js';
 
 const directory = useTemporaryDirectory();

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { allMethods } from '../../../src/cri/methods.js';
 import { actionTable } from '../../../src/runtime/faults/language/action-table.js';
 import { type ActionName, actionSchemas } from '../../../src/runtime/faults/language/actions.js';
 import { methodGroups } from '../../../src/runtime/faults/language/methods.js';
 import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import { faultSchema } from '../../../src/runtime/faults/language/schema.js';
+import fc from '../properties.js';
 
 const CODES = ['UNAVAILABLE', 'UNKNOWN', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'INTERNAL'] as const;
 const duration = fc.constantFrom('0s', '1ms', '700ms', '3s', '2m');

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.js';
 import { humanDuration } from '../../../kubelet/status/human-duration.js';
 import { parseAge } from './age.js';
 

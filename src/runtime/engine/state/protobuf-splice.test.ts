@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.js';
 import { PodSandbox, PodSandboxStatus } from '../../../cri/gen/runtime/v1/api.js';
 import { encode, frame, renumber, unframe } from './protobuf-splice.js';
 

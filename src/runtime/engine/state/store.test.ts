@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import fc from '../../../../test/support/properties.js';
 import { Account } from '../../../base/input/account.js';
 import { Encodings } from './encodings.js';
 import { Collection } from './store.js';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import fc from '../../../../test/support/properties.js';
 import { pod, tapeText } from '../../../../test/support/tape/text.js';
 import { readTape, TapeProblem } from './reader.js';
 
