@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
-import { testFiles } from './test/support/tiers.js';
+import { testFiles, tier } from './test/support/tiers.js';
 import { Totals } from './test/support/totals.js';
 
 const source = (part: string) => fileURLToPath(new URL(`./src/${part}/index.ts`, import.meta.url));
@@ -27,8 +27,8 @@ export default defineConfig({
     isolate: false,
     // Tests leave much garbage: with the default size, its collection takes a tenth of their time.
     execArgv: ['--max-semi-space-size=32'],
-    // What was transformed once is read from node_modules the next time.
-    experimental: { fsModuleCache: true },
+    // What was transformed once is read from node_modules the next time: writing it makes a whole run slower.
+    experimental: { fsModuleCache: tier === undefined },
     restoreMocks: true,
     unstubEnvs: true,
     sequence:

@@ -23,7 +23,7 @@ const short = [
   'runtime restarted for 5s, state kept',
 ];
 
-test.each(sampleOf(short, 2))(
+test.each(sampleOf(short, 1))(
   'a run with %s ends as soon as syncs and garbage collection change nothing',
   async (kind) => {
     const { until, over } = await outcomeOf(kind);
@@ -46,6 +46,6 @@ const whole: [string, Record<string, unknown>][] = [
   ],
 ];
 
-test.each(sampleOf(whole, 2))('a run with %s takes its whole time', async (kind, more) => {
+test.each(sampleOf(whole, 1))('a run with %s takes its whole time', async (kind, more) => {
   expect((await outcomeOf(kind, more)).until).toBeGreaterThanOrEqual(240_000);
 });

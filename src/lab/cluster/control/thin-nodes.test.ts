@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
+import { isThorough } from '../../../../test/support/thorough.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { createApiObjects } from '../../../kubelet/api-server/objects.js';
 import { startApiServer } from '../../../kubelet/api-server/server.js';
 import { openThinNodes } from './thin-nodes.js';
+
+const slow = test.runIf(isThorough);
 
 const temporary = useTemporaryDirectories();
 const ends: (() => unknown)[] = [];
@@ -35,7 +38,7 @@ async function open(count: number) {
   return { clock, objects, nodes, ready };
 }
 
-test('twenty nodes register, and run the pods that are bound to them', async () => {
+slow('twenty nodes register, and run the pods that are bound to them', async () => {
   const { clock, objects, ready } = await open(20);
   expect(await clock.runUntil(() => ready() === 20, 60_000)).toBe(true);
   for (let index = 0; index < 40; index++)

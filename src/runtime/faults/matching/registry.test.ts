@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { isThorough } from '../../../../test/support/thorough.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { parseFaultFile } from '../language/file.js';
 import type { FaultInput } from '../language/rule-schema.js';
 import { MOST_RULES } from '../language/schema.js';
 import { readRules, type WrittenRule } from '../language/written-rule.js';
 import { FaultRegistry } from './registry.js';
+
+const slow = test.runIf(isThorough);
 
 const createRegistry = () =>
   new FaultRegistry({
@@ -53,7 +56,7 @@ describe('at most 1,000 rules are in force', () => {
     registry.add(long, 'control');
   });
 
-  test('and a file may have no more', () => {
+  slow('and a file may have no more', () => {
     const file = (count: number) =>
       JSON.stringify({ version: 1, faults: rules(count).map(({ written }) => written) });
     expect(parseFaultFile(file(MOST_RULES), 'f').faults).toHaveLength(1000);
