@@ -4,6 +4,7 @@ import { createRealClock } from '../../base/clock/real-clock.js';
 import { bundledIn, bundledNamed } from '../../base/input/bundled.js';
 import { counted } from '../../base/input/counted.js';
 import { InputError, parseYaml } from '../../base/input/yaml.js';
+import { shellWord } from '../../base/markup/shell-word.js';
 import { findPrograms } from '../../lab/cluster/control/programs.js';
 import { exploreCluster } from '../../lab/cluster/explore/explore.js';
 import { type LoadedCluster, loadCluster } from '../../lab/cluster/file/load.js';
@@ -118,7 +119,7 @@ async function explore(
         line.clear();
         if (json) return;
         print(`FINDING ${fault.name}: ${problems.join('; ')}`);
-        print(`  mockri cluster ${given} --fault '${JSON.stringify(fault)}'`);
+        print(`  npx mockri cluster ${shellWord(given)} --fault ${shellWord(JSON.stringify(fault))}`);
       },
     }),
   );

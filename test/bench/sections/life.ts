@@ -55,14 +55,20 @@ export const life: Section = {
     const bare = await servers.bare({ replies: preparedLife() });
     const plain = await servers.real();
     const recording = await servers.real('--record', join(directory, 'run.tape.gz'));
-    for (const { cri } of [plain, recording]) await cri.pullImage({ image: { image: IMAGE } });
+    const extended = await servers.real('--proto', 'proto/runtime/v1/api.proto');
+    for (const { cri } of [plain, recording, extended]) await cri.pullImage({ image: { image: IMAGE } });
     const perSecond = await livesPerSecond(plain.socket, LIVES);
     const worker = ({ child, socket }: Target) => ({
       process: child.process,
       work: () => livesPerSecond(socket, LIVES),
     });
-    for (const { socket } of [bare, recording]) await livesPerSecond(socket, LIVES);
-    const costs = await costsOf({ bare: worker(bare), plain: worker(plain), recording: worker(recording) });
+    for (const { socket } of [bare, recording, extended]) await livesPerSecond(socket, LIVES);
+    const costs = await costsOf({
+      bare: worker(bare),
+      plain: worker(plain),
+      recording: worker(recording),
+      extended: worker(extended),
+    });
     await servers.stopAll();
     await rm(directory, { recursive: true });
     return [
@@ -76,6 +82,12 @@ export const life: Section = {
         value: costs.recording.ratio / costs.plain.ratio,
         unit: '',
         aim: { below: 1.15 },
+      },
+      {
+        name: 'a life with --proto (the shipped api.proto), relative to one without',
+        value: costs.extended.ratio / costs.plain.ratio,
+        unit: '',
+        aim: { below: 1.05 },
       },
     ];
   },

@@ -1,4 +1,5 @@
-import { type CompletionNode, pathsOf, quoted } from './tree.js';
+import { shellWord } from '../../../base/markup/shell-word.js';
+import { type CompletionNode, pathsOf } from './tree.js';
 
 export const bashScript = (nodes: readonly CompletionNode[]): string => `# Completion of mockri for bash.
 _mockri() {
@@ -7,7 +8,7 @@ _mockri() {
   if [ "$cur" = '=' ]; then cur=''; elif [ "$prev" = '=' ]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$path $word" in
-      ${nodes.flatMap(pathsOf).map(quoted).join('|')}) path="\${path:+$path }$word" ;;
+      ${nodes.flatMap(pathsOf).map(shellWord).join('|')}) path="\${path:+$path }$word" ;;
     esac
   done
   local commands='' options='' words=''
@@ -29,14 +30,15 @@ complete -o default -F _mockri mockri
 `;
 
 const nodeCase = ({ path, commands, options, words }: CompletionNode): string => {
-  const list = (all: readonly { readonly word: string }[]) => quoted(all.map(({ word }) => word).join(' '));
-  const known = `commands=${list(commands)} options=${list(options)} words=${quoted(words.join(' '))}`;
-  return `    ${quoted(path)}) ${known} ;;`;
+  const list = (all: readonly { readonly word: string }[]) =>
+    shellWord(all.map(({ word }) => word).join(' '));
+  const known = `commands=${list(commands)} options=${list(options)} words=${shellWord(words.join(' '))}`;
+  return `    ${shellWord(path)}) ${known} ;;`;
 };
 
 const valueCases = ({ path, options }: CompletionNode): string[] =>
   options.flatMap(({ word, values }) => {
     if (values === undefined) return [];
-    const reply = values.length > 0 ? `($(compgen -W ${quoted(values.join(' '))} -- "$cur"))` : '()';
-    return [`    ${quoted(`${path} ${word}`)}) COMPREPLY=${reply}; return ;;`];
+    const reply = values.length > 0 ? `($(compgen -W ${shellWord(values.join(' '))} -- "$cur"))` : '()';
+    return [`    ${shellWord(`${path} ${word}`)}) COMPREPLY=${reply}; return ;;`];
   });

@@ -52,6 +52,3 @@ function wordsOf(command: Command): readonly string[] {
 }
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
-
-/** Single quotes for a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

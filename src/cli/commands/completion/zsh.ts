@@ -1,4 +1,5 @@
-import { type CompletionNode, quoted } from './tree.js';
+import { shellWord } from '../../../base/markup/shell-word.js';
+import type { CompletionNode } from './tree.js';
 
 export const zshScript = (nodes: readonly CompletionNode[]): string => `#compdef mockri
 # Completion of mockri for zsh.
@@ -31,22 +32,22 @@ if [ "$funcstack[1]" = _mockri ]; then _mockri "$@"; else compdef _mockri mockri
 `;
 
 const pathsOf = ({ path, commands }: CompletionNode): string[] =>
-  commands.map(({ word }) => quoted(`${path} ${word}`));
+  commands.map(({ word }) => shellWord(`${path} ${word}`));
 
 const nodeCase = ({ path, commands, options, words }: CompletionNode): string =>
   [
-    `    ${quoted(path)})`,
+    `    ${shellWord(path)})`,
     `      commands=(${commands.map(described).join(' ')})`,
     `      options=(${options.map(described).join(' ')})`,
-    `      values=(${words.map(quoted).join(' ')}) ;;`,
+    `      values=(${words.map(shellWord).join(' ')}) ;;`,
   ].join('\n');
 
 const described = ({ word, about }: { readonly word: string; readonly about: string }): string =>
-  quoted(`${word}:${about.replaceAll('\\', '').replaceAll(':', '\\:')}`);
+  shellWord(`${word}:${about.replaceAll('\\', '').replaceAll(':', '\\:')}`);
 
 const valueCases = ({ path, options }: CompletionNode): string[] =>
   options.flatMap(({ word, values }) => {
     if (values === undefined) return [];
-    const reply = values.length > 0 ? `compadd -- ${values.map(quoted).join(' ')}` : '_files';
-    return [`    ${quoted(`${path} ${word}`)}) ${reply}; return ;;`];
+    const reply = values.length > 0 ? `compadd -- ${values.map(shellWord).join(' ')}` : '_files';
+    return [`    ${shellWord(`${path} ${word}`)}) ${reply}; return ;;`];
   });

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { type Seen, triesOf } from './points.js';
 
-test('each write and event of a program has its faults, the first of each resource first', () => {
+test('each write and event of a program has its faults, the first of each resource first, and of these those that it creates', () => {
   const seen = (verb: Seen['verb'], resource: string, time: number) => ({
     program: 'operator',
     ...{ verb, resource, time },
   });
   const tries = triesOf(
     [
+      seen('watch', 'configmaps', 500),
       seen('watch', 'pods', 1000),
       // The same event in another watch.
       seen('watch', 'pods', 1000.01),
@@ -21,6 +22,8 @@ test('each write and event of a program has its faults, the first of each resour
   expect(tries.map(({ fault: { name } }) => name)).toEqual([
     'stale-pods-1',
     'unobserved-pods-1',
+    'stale-configmaps-1',
+    'unobserved-configmaps-1',
     'killed-after-write-1',
     'killed-before-write-1',
     'stale-webs-example-com-1',
@@ -29,7 +32,7 @@ test('each write and event of a program has its faults, the first of each resour
     'unobserved-pods-2',
   ]);
   // From the second event on, it sees what was 90 s before.
-  expect(tries[6]).toEqual({
+  expect(tries[8]).toEqual({
     lasts: 90_000,
     text: {
       name: 'stale-pods-2',

@@ -29,7 +29,7 @@ const TOGETHER = 1;
 /**
  * The patterns of Sieve (Sun and others, OSDI 2022) at each event and write of a program: from then on it sees the past
  * (`delay`), it misses states between two (`disconnect`), and it stops before or after a write (`kill`). First at the first
- * event of each resource.
+ * event of each resource, and there first at those of resources that the program creates: it decides by them what to create.
  */
 export function triesOf(seen: readonly Seen[], until: number): readonly Try[] {
   const counts = new Map<string, number>();
@@ -38,6 +38,9 @@ export function triesOf(seen: readonly Seen[], until: number): readonly Try[] {
     counts.set(key, (counts.get(key) ?? 0) + 1);
     return counts.get(key) ?? 0;
   };
+  const created = new Set(
+    seen.filter(({ verb }) => verb === 'create').map(({ program, resource }) => `${program} ${resource}`),
+  );
   const made = seen.flatMap(({ program, verb, resource, time }) => {
     if (verb === 'watch') {
       const key = `${program} ${resource}`;
@@ -45,19 +48,20 @@ export function triesOf(seen: readonly Seen[], until: number): readonly Try[] {
       last.set(key, time);
       if (isSame || time >= until) return [];
       const nth = number(key);
+      const rank = created.has(key) ? nth - 0.5 : nth;
       const what = `${resource.replaceAll(/[./]/g, '-')}-${nth}`;
       const match = { program, watch: resource };
       const from = formatDuration(time);
       const late = { during: { from, for: formatDuration(until - time) } };
       const broken = { during: { from, for: formatDuration(CUT) } };
       return [
-        tryOf(nth, until, {
+        tryOf(rank, until, {
           name: `stale-${what}`,
           match,
           when: late,
           then: { delay: formatDuration(until) },
         }),
-        tryOf(nth, CUT, {
+        tryOf(rank, CUT, {
           ...{ name: `unobserved-${what}`, match, when: broken },
           then: { disconnect: formatDuration(CUT) },
         }),
@@ -70,10 +74,10 @@ export function triesOf(seen: readonly Seen[], until: number): readonly Try[] {
       tryOf(nth, 0, { name: `killed-${kill}-write-${nth}`, ...rest, then: { kill } }),
     );
   });
-  return made.sort((a, b) => a.nth - b.nth).map(({ nth: _, ...each }) => each);
+  return made.sort((a, b) => a.rank - b.rank).map(({ rank: _, ...each }) => each);
 }
 
-const tryOf = (nth: number, lasts: number, text: FaultText): Try & { readonly nth: number } => ({
-  ...{ nth, lasts, text },
+const tryOf = (rank: number, lasts: number, text: FaultText): Try & { readonly rank: number } => ({
+  ...{ rank, lasts, text },
   fault: faultSchema.parse(text),
 });

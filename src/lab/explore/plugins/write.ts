@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { makeDirectory } from '../../../base/input/make-directory.js';
 import { writeYaml } from '../../../base/input/yaml-document.js';
+import { shellWord } from '../../../base/markup/shell-word.js';
 import { writePage } from '../../../tape/viewer/document.js';
 import type { PluginFinding } from './explore-plugin.js';
 import type { WrittenIncident } from './incident.js';
@@ -58,7 +59,7 @@ export async function writePluginFinding(
     ...story,
     runs: [{ findings: [], problems: [message] }],
   });
-  const replay = `npx mockri explore --plugin '${subject.command.replaceAll("'", "'\\''")}' ${relative('.', file) || file}`;
+  const replay = `npx mockri explore --plugin ${shellWord(subject.command)} ${shellWord(relative('.', file) || file)}`;
   return { rule, about, message, perturbations, seen, tries, file, tape, page, replay };
 }
 

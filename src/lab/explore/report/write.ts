@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { createMemoryBackend } from '../../../../adapters/memory/memory-backend.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { makeDirectory } from '../../../base/input/make-directory.js';
+import { shellWord } from '../../../base/markup/shell-word.js';
 import { DEFAULT_KUBELET_VERSION } from '../../../kubelet/config/versions.js';
 import type { Entry } from '../../../tape/entries.js';
 import { recordToFile } from '../../../tape/file.js';
@@ -89,7 +90,7 @@ export async function writeFinding(
     tape === undefined ? NOT_RUN : await record(await parseScenario(text, file), tape, about, program?.path);
   const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
   const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
-  const replay = `npx mockri simulate ${relative('.', file) || file}${ran}${judged} --output timeline`;
+  const replay = `npx mockri simulate ${shellWord(relative('.', file) || file)}${ran}${judged} --output timeline`;
   const explanation = explainedIn ?? join(directory, `${name}.txt`);
   if (explainedIn === undefined) await writeFile(explanation, explainFinding(explored, run, replay));
   const runs = [{ findings: run === undefined ? [] : explanationsOf(run), problems: [message] }];

@@ -1,5 +1,6 @@
 import { counted } from '../../../base/input/counted.js';
 import { wrapText, wrapTimed } from '../../../base/input/wrap.js';
+import { shellWord } from '../../../base/markup/shell-word.js';
 import { kindText } from '../../explore/report/kind-text.js';
 import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
@@ -117,7 +118,7 @@ function causeText(cause: Cause, index: number, file: string | undefined): strin
     ...(cause.key === '' ? [] : guesses.map((guess) => `   assumption: ${guess}`)),
     ...shortened(unexplained.map((line) => `   no match for: ${line}`)),
     ...(index === 0 ? ['', ...shortened(explanation).flatMap(timedLines)] : []),
-    ...(file === undefined ? [] : [`   npx mockri simulate ${file} --explain`]),
+    ...(file === undefined ? [] : [`   npx mockri simulate ${shellWord(file)} --explain`]),
     '',
   ];
 }

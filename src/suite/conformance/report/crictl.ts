@@ -1,3 +1,4 @@
+import { shellWord } from '../../../base/markup/shell-word.js';
 import { unaryLists } from '../../../tape/world/list-joiner.js';
 import type { AnyCall } from '../call-recorder.js';
 import { RUN_LABEL } from '../cleanup.js';
@@ -46,7 +47,7 @@ export function crictlScript(endpoint: string, calls: readonly AnyCall[]): strin
   const events = calls.some(({ method }) => method === 'GetContainerEvents')
     ? ['crictl events >events.json &', 'sleep 1']
     : [];
-  return [`export CONTAINER_RUNTIME_ENDPOINT=${quoted(endpoint)}`, ...events, ...lines].join('\n');
+  return [`export CONTAINER_RUNTIME_ENDPOINT=${shellWord(endpoint)}`, ...events, ...lines].join('\n');
 }
 
 /** Whether crictl refuses a config itself, without a call. */
@@ -145,7 +146,7 @@ class Script {
       );
     return [...new Set(images)]
       .filter((image) => image !== '')
-      .map((image) => `crictl pull ${quoted(image)}`);
+      .map((image) => `crictl pull ${shellWord(image)}`);
   }
 
   /** Concurrent commands; ids pass through files, because each runs in a subshell. */
@@ -169,7 +170,7 @@ class Script {
     const id = this.#nameOf(asked.containerId ?? asked.podSandboxId ?? '');
     if (method === 'RunPodSandbox') {
       const file = this.#file('pod', asked.config);
-      const handler = asked.runtimeHandler ? ` --runtime ${quoted(asked.runtimeHandler)}` : '';
+      const handler = asked.runtimeHandler ? ` --runtime ${shellWord(asked.runtimeHandler)}` : '';
       const name = this.#bind(named(reply).podSandboxId, `POD${++this.#pods}`);
       return `${name}=$(crictl runp${handler} ${file})`;
     }
@@ -184,14 +185,14 @@ class Script {
     const parts: Readonly<Record<string, string>> = {
       id,
       timeout: String(asked.timeout ?? 0),
-      command: (asked.cmd ?? []).map(quoted).join(' '),
+      command: (asked.cmd ?? []).map(shellWord).join(' '),
       stdin: asked.stdin ? (method === 'Exec' ? ' --interactive' : ' --stdin') : '',
       tty: asked.tty ? ' --tty' : '',
       ports: (asked.port ?? []).map((port) => `:${port}`).join(' '),
       limits: limits(asked.linux),
-      location: quoted(asked.location ?? ''),
-      image: quoted(asked.image?.image ?? ''),
-      images: asked.filter?.image?.image ? ` ${quoted(asked.filter.image.image)}` : '',
+      location: shellWord(asked.location ?? ''),
+      image: shellWord(asked.image?.image ?? ''),
+      images: asked.filter?.image?.image ? ` ${shellWord(asked.filter.image.image)}` : '',
       filter: this.#filter(asked, STATES[method] ?? []),
     };
     const command = COMMANDS[unaryLists[method]?.method ?? method];
@@ -207,7 +208,7 @@ class Script {
     const exact = this.#names.get(id);
     if (exact !== undefined) return exact;
     const longer = id === '' ? undefined : [...this.#names].find(([known]) => known.startsWith(id));
-    return longer === undefined ? quoted(id) : `\${${longer[1].slice(1)}:0:${id.length}}`;
+    return longer === undefined ? shellWord(id) : `\${${longer[1].slice(1)}:0:${id.length}}`;
   }
 
   /** The file of a config; equal configs share one. */
@@ -219,8 +220,8 @@ class Script {
     const file = `${kind}${count}.json`;
     this.#files.set(json, file);
     const { logDirectory = '' } = (config ?? {}) as { readonly logDirectory?: string };
-    if (logDirectory !== '') this.#lines.push(`mkdir -p ${quoted(logDirectory)}`);
-    this.#lines.push(`echo ${quoted(json)} >${file}`);
+    if (logDirectory !== '') this.#lines.push(`mkdir -p ${shellWord(logDirectory)}`);
+    this.#lines.push(`echo ${shellWord(json)} >${file}`);
     return file;
   }
 
@@ -230,7 +231,7 @@ class Script {
       id ? ` --id ${this.#nameOf(id)}` : '',
       podSandboxId ? ` --pod ${this.#nameOf(podSandboxId)}` : '',
       state !== undefined && states[state.state] !== undefined ? ` --state ${states[state.state]}` : '',
-      ...Object.entries(labelSelector).map(([key, value]) => ` --label ${quoted(`${key}=${value}`)}`),
+      ...Object.entries(labelSelector).map(([key, value]) => ` --label ${shellWord(`${key}=${value}`)}`),
     ];
     return parts.join('');
   }
@@ -292,9 +293,6 @@ const limits = (linux: Named['linux'] = {}): string =>
     .filter(([key, value]) => LIMITS[key] !== undefined && Boolean(value))
     .map(([key, value]) => ` --${LIMITS[key]} ${value}`)
     .join('');
-
-const quoted = (text: string): string =>
-  /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Fields whose keys are data. */
 const MAPS = new Set(['labels', 'annotations', 'sysctls', 'unified']);
