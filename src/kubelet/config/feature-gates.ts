@@ -36,12 +36,19 @@ export interface AskedGates {
 
 /**
  * Applies the requested changes to the gates of a kubelet version; later ones win. Throws InputError if a gate is
- * unknown, does not exist in the version yet, is locked, or needs a gate that is off.
+ * unknown, does not exist in the version yet, is locked, or needs a gate that is off. With `ownGates`, an unknown gate
+ * is one of a kubelet program, which checks it itself.
  */
-export function resolveGates(minor: number, asked: readonly AskedGates[]): Record<FeatureGate, boolean> {
+export function resolveGates(
+  minor: number,
+  asked: readonly AskedGates[],
+  ownGates = false,
+): Record<FeatureGate, boolean> {
   const problems = asked.flatMap(({ gates, source }) =>
     Object.entries(gates).flatMap(([name, on]) =>
-      problemOf(name, on, minor).map((problem) => `${source}: ${problem}`),
+      (ownGates && !isKnown(name) ? [] : problemOf(name, on, minor)).map(
+        (problem) => `${source}: ${problem}`,
+      ),
     ),
   );
   if (problems.length > 0) throw new InputError(problems);
@@ -61,8 +68,10 @@ export function resolveGates(minor: number, asked: readonly AskedGates[]): Recor
 export const gatesOf = (asked: readonly AskedGates[]): Readonly<Record<string, boolean>> =>
   Object.assign({}, ...asked.map(({ gates }) => gates));
 
+const isKnown = (name: string): boolean => Object.hasOwn(GATES, name);
+
 function problemOf(name: string, on: boolean, minor: number): string[] {
-  if (!Object.hasOwn(GATES, name)) {
+  if (!isKnown(name)) {
     const hint = didYouMean(name, featureGateNames);
     return [
       `${name}: unknown feature gate${hint || `; gates with an effect here: ${featureGateNames.join(', ')}`}`,

@@ -27,6 +27,8 @@ export interface VersionOptions {
   readonly asked?: readonly AskedGates[];
   /** Overrides the version's design of the evented PLEG; `C` is the draft after 1.37. */
   readonly evented?: KubeletVersion['evented'] | undefined;
+  /** Whether gates that are unknown here are allowed, because a program has them. */
+  readonly ownGates?: boolean | undefined;
 }
 
 /** Behavior of a kubelet version such as `1.36`. Throws InputError for unknown versions and gates. */
@@ -44,7 +46,7 @@ export function kubeletVersion(name: string, options: VersionOptions = {}): Kube
   return {
     name,
     minor,
-    gates: resolveGates(minor, asked),
+    gates: resolveGates(minor, asked, options.ownGates),
     ...behavior,
     evented: options.evented ?? behavior.evented,
   };

@@ -20,6 +20,7 @@ export interface KubeletRequest {
   readonly gatesSource?: string;
   /** Overrides the version's design of the evented PLEG. */
   readonly evented?: VersionOptions['evented'];
+  readonly ownGates?: VersionOptions['ownGates'];
 }
 
 /** A KubeletConfiguration: the text of a file (YAML or JSON), or its fields without `apiVersion` and `kind`. */
@@ -41,14 +42,14 @@ export interface KubeletSettings {
  * version, field or gate, or a field whose gate is off.
  */
 export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
-  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented } = request;
+  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented, ownGates } = request;
   const source = request.config ?? DEFAULTS;
   const { config, ignored } = readConfig(source);
   const asked: AskedGates[] = [
     { gates: config.featureGates, source: `${source.file}: featureGates` },
     { gates, source: request.gatesSource ?? '--feature-gates' },
   ];
-  const version = kubeletVersion(name, { asked, evented });
+  const version = kubeletVersion(name, { asked, evented, ownGates });
   checkRestartPeriod(config, version.gates.KubeletCrashLoopBackOffMax, source.file);
   return { version, config, ignored, gates: gatesOf(asked) };
 }

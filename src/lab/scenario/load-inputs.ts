@@ -4,14 +4,14 @@ import { STANDARD_INPUT } from '../../base/input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../../base/input/text-file.js';
 import { InputError, type InputProblem, type OpenYaml, openDocuments } from '../../base/input/yaml.js';
 import { parseScenario } from './file/load.js';
-import type { LoadedScenario } from './file/loaded-scenario.js';
+import type { LoadChoices, LoadedScenario } from './file/loaded-scenario.js';
 import { readObjects } from './manifests/objects.js';
 import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
 
 /** Maximum bytes of a manifest file: `kubectl get -o yaml` prints much. */
 const LARGEST_MANIFESTS = 16 * 1024 * 1024;
 
-export interface ManifestChoices {
+export interface InputChoices extends LoadChoices {
   /** Pods per object that creates any number of pods. Default: one. */
   readonly replicas?: number | undefined;
   /** Run time of the pods in ms. Default: four minutes, or until each container has ended three times. */
@@ -32,7 +32,7 @@ export interface LoadedInputs {
  */
 export async function loadInputs(
   files: readonly string[],
-  choices: ManifestChoices = {},
+  choices: InputChoices = {},
 ): Promise<LoadedInputs> {
   const inputs: Input[] = [];
   for (const file of files) inputs.push(await loadInput(file));
@@ -43,7 +43,7 @@ export async function loadInputs(
     throw new InputError(['--replicas: no manifests are given; a scenario sets its own number of pods']);
   const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
   const others = inputs.filter((input) => !manifests.includes(input));
-  const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file)));
+  const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file, choices)));
   if (made === undefined) return { scenarios, made };
   const { scenario, guesses, notes } = made;
   const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '');
@@ -87,7 +87,7 @@ function mistakeIn(text: string, documents: readonly OpenYaml[]): string | undef
     : undefined;
 }
 
-function makeScenario(inputs: readonly Input[], choices: ManifestChoices): WrittenScenario {
+function makeScenario(inputs: readonly Input[], choices: InputChoices): WrittenScenario {
   const objects = inputs.map(({ documents }) => readObjects(documents));
   const made = writtenScenario(
     {

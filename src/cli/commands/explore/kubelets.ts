@@ -5,7 +5,7 @@ import {
   isForVirtualTime,
   isVersion,
   kubeletProgram,
-  minorOf,
+  simulatedAs,
 } from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import type { NamedProgram } from '../../../lab/explore/report/write.js';
 import type { LoadedScenario } from '../../../lab/scenario/file/loaded-scenario.js';
@@ -35,7 +35,7 @@ export function programOf(
     ]);
   const program = kubeletProgram(compares ? version : kubelet, '--kubelet');
   const name = compares ? program.version : kubelet;
-  return { path: program.path, name, version: minorOf(program), compares };
+  return { path: program.path, name, version: simulatedAs(program), compares };
 }
 
 export function versionsOf(

@@ -1,7 +1,12 @@
 import { InputError } from '../../../base/input/yaml.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { findBuilt } from '../../../kubelet/hosts/virtual/build/cache.js';
-import { isVersion, kubeletProgram, minorOf } from '../../../kubelet/hosts/virtual/kubelet-program.js';
+import {
+  isVersion,
+  kubeletProgram,
+  minorOf,
+  simulatedAs,
+} from '../../../kubelet/hosts/virtual/kubelet-program.js';
 import type { Flags } from './flags.js';
 
 /** A simulated kubelet, or a program. */
@@ -39,7 +44,7 @@ function programKubelet(given: string): ChosenKubelet {
   const program = kubeletProgram(given, '--kubelet');
   return {
     label: isVersion(given) ? program.version : given,
-    version: minorOf(program),
+    version: simulatedAs(program),
     program: program.path,
   };
 }

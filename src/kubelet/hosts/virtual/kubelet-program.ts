@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InputError } from '../../../base/input/yaml.js';
-import { builtKubelet } from './build/cache.js';
+import { kubeletVersions } from '../../config/versions.js';
+import { builtKubelet, compareVersions } from './build/cache.js';
 import { checkNamespaces } from './namespaces.js';
 
 export interface KubeletProgram {
@@ -48,3 +49,10 @@ export const isForVirtualTime = (path: string): boolean => readFileSync(path).in
 
 /** `1.37` of `1.37.2`. */
 export const minorOf = ({ version }: KubeletProgram): string => version.split('.').slice(0, 2).join('.');
+
+/** The version of the simulated kubelet that stands for a program: the newest one for a newer program. */
+export function simulatedAs(program: KubeletProgram): string {
+  const newest = kubeletVersions.at(-1) ?? '';
+  const minor = minorOf(program);
+  return compareVersions(minor, newest) > 0 ? newest : minor;
+}

@@ -87,7 +87,9 @@ export async function writeFinding(
   const tape = isBrief ? undefined : join(directory, `${name}.tape.gz`);
   const about = { recorder, kubelet, seed: String(scenario.seed) };
   const { run, entries } =
-    tape === undefined ? NOT_RUN : await record(await parseScenario(text, file), tape, about, program?.path);
+    tape === undefined
+      ? NOT_RUN
+      : await record(await parseScenario(text, file, scenario), tape, about, program?.path);
   const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
   const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
   const replay = `npx mockri simulate ${shellWord(relative('.', file) || file)}${ran}${judged} --output timeline`;

@@ -4,7 +4,7 @@ import { InputError } from '../../../base/input/yaml.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import { readPods } from '../../scenario/file/pods.js';
-import { loadInputs, type ManifestChoices } from '../../scenario/load-inputs.js';
+import { type InputChoices, loadInputs } from '../../scenario/load-inputs.js';
 import { scenarioOfTape } from './scenario-of-tape.js';
 
 /** Maximum length of a schedule's run with pods of manifests, in ms. */
@@ -13,10 +13,7 @@ const LONGEST = 10 * 60_000;
 /**
  * A scenario, or one for the pods of manifests or of a tape, without variants. Throws InputError with file and line.
  */
-export async function loadSubject(
-  files: readonly string[],
-  choices?: ManifestChoices,
-): Promise<LoadedScenario> {
+export async function loadSubject(files: readonly string[], choices?: InputChoices): Promise<LoadedScenario> {
   const [file = ''] = files;
   if (files.length === 1 && isTape(file)) return scenarioOfTape(file);
   const { scenarios } = await loadInputs(files, choices);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { loadInputs } from '../load-inputs.js';
+import { scenarioKubelet } from '../simulation/simulated-node.js';
 import { parseScenario } from './load.js';
 
 const directory = useTemporaryDirectory();
@@ -118,6 +119,21 @@ test('a name that every JavaScript object has is no feature gate', async () => {
   const [problem] = await problems('kubelet: { featureGates: { toString: true } }');
   expect(problem).toContain(
     'kubelet.featureGates.toString: toString: unknown feature gate; gates with an effect here',
+  );
+});
+
+test('a kubelet program has gates of its own', async () => {
+  const text = `${WEB}kubelet: { featureGates: { ExecEnvs: true }, config: { featureGates: { EventedPLEG: true } } }`;
+  const scenario = await parseScenario(text, 's.yaml', { ownGates: true });
+  expect(scenarioKubelet(scenario).gates).toEqual({ ExecEnvs: true, EventedPLEG: true });
+});
+
+test('a gate of a program is not refused in a variant or after an upgrade, and a known one is checked', async () => {
+  const text = `${WEB}kubelet: { featureGates: { ExecEnvs: true, CRIListStreaming: true } }
+variants: [{ kubelet: { version: "1.36", featureGates: { UserEnvs: true } } }]
+timeline: [{ at: 1s, do: { kubelet: { version: "1.30" } } }]`;
+  await expect(parseScenario(text, 's.yaml', { ownGates: true })).rejects.toThrow(
+    /^s.yaml:8:39: timeline\[0\].do.kubelet.version: CRIListStreaming: kubelet 1.30 does not have this gate; [^;]*$/,
   );
 });
 

@@ -91,7 +91,7 @@ function checkTimeline(
 
 /** The version of each run determines the valid feature gates. */
 function checkKubelets(scenario: LoadedScenario, note: Note): void {
-  const { kubelet } = scenario;
+  const { kubelet, ownGates } = scenario;
   for (const { scenario: run, variant } of runsOf(scenario)) {
     const { version, featureGates, config } = run.kubelet;
     const own = variant === undefined ? ['kubelet'] : ['variants', variant, 'kubelet'];
@@ -101,7 +101,9 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
       name,
     ];
     const gates = Object.entries(featureGates).filter(([gate, on]) =>
-      attempt(placeOf('featureGates', gate), note, () => kubeletSettings({ version, gates: { [gate]: on } })),
+      attempt(placeOf('featureGates', gate), note, () =>
+        kubeletSettings({ version, gates: { [gate]: on }, ownGates }),
+      ),
     );
     // Messages of settings name the field themselves.
     const short = /^settings: [^ ]+: /;
@@ -112,6 +114,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
         () =>
           kubeletSettings({
             version,
+            ownGates,
             gates: Object.fromEntries(gates),
             config: { fields: { [field]: value }, file: 'settings' },
           }),
@@ -122,7 +125,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
       const { version } = action.kubelet;
       const config = { fields: kubelet.config, file: scenario.file };
       attempt(['timeline', index, 'do', 'kubelet', 'version'], note, () =>
-        kubeletSettings({ version, gates: kubelet.featureGates, config }),
+        kubeletSettings({ version, gates: kubelet.featureGates, config, ownGates }),
       );
     }
 }

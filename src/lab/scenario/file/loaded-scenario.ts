@@ -11,7 +11,12 @@ export type LoadedAction = Omit<ScenarioAction, 'addFault' | 'addPod'> & {
   readonly addPod?: LoadedPod | undefined;
 };
 
-export interface LoadedScenario extends Omit<Scenario, 'faults' | 'timeline' | 'pods'> {
+export interface LoadChoices {
+  /** Whether a kubelet program runs the scenario: it has gates that are unknown here. */
+  readonly ownGates?: boolean | undefined;
+}
+
+export interface LoadedScenario extends LoadChoices, Omit<Scenario, 'faults' | 'timeline' | 'pods'> {
   readonly file: string;
   readonly faults: readonly WrittenRule[];
   readonly pods: readonly LoadedPod[];

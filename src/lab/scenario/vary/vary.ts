@@ -94,7 +94,7 @@ async function withValue(
   for (const { parent, key, value: before } of places)
     (parent as Record<string | number, unknown>)[key] = toValue(field.path, before, value);
   try {
-    const made = await parseScenario(JSON.stringify(written), scenario.file);
+    const made = await parseScenario(JSON.stringify(written), scenario.file, scenario);
     const { title, see, why, fix, assumed } = scenario;
     return { ...made, title, see, why, fix, assumed };
   } catch (error) {

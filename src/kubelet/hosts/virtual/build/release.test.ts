@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../../../../test/support/temporary.js';
@@ -29,6 +29,17 @@ it('builds a tree with the Go that it names', () => {
   expect(ownSources(tree, '.').go).toBe('1.25.1');
   writeFileSync(join(tree, '.go-version'), '1.26.5\n');
   expect(ownSources(tree, '.').go).toBe('1.26.5');
+});
+
+it('gives a kubelet of a tree the version that the tree names', () => {
+  writeFileSync(join(tree, 'go.mod'), 'module k8s.io/kubernetes\n\ngo 1.26.0\n');
+  expect(ownSources(tree, './cmd/kubelet')).toMatchObject({ version: tree });
+  const place = join(tree, 'staging/src/k8s.io/component-base/version');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'base.go'), 'const (\n\tDefaultKubeBinaryVersion = "1.38"\n)\n');
+  const { version, flags } = ownSources(tree, './cmd/kubelet');
+  expect(version).toBe('1.38.0-dev');
+  expect(flags.join(' ')).toContain('gitVersion=v1.38.0-dev');
 });
 
 it('says that a directory is no module', () => {

@@ -130,13 +130,30 @@ export function ownSources(source: string, program: string): Sources {
       `--source: ${source} has no go.mod that can be read (${(error as NodeJS.ErrnoException).code})`,
     ]);
   }
+  const version = versionOfTree(source);
   return {
     directory: source,
     package: program,
-    flags: ['-tags', 'providerless', '-ldflags', '-s -w'],
+    flags: [
+      '-tags',
+      'providerless',
+      '-ldflags',
+      version === undefined ? '-s -w' : `-s -w ${linkerFlags(version)}`,
+    ],
     go: goVersionOf(source, module),
-    version: source,
+    version: version ?? source,
   };
+}
+
+/** A program of Kubernetes says v0.0.0 unless it is built with its version. */
+function versionOfTree(source: string): string | undefined {
+  try {
+    const text = readFileSync(join(source, 'staging/src/k8s.io/component-base/version/base.go'), 'utf8');
+    const [, minor] = /DefaultKubeBinaryVersion += "(1\.\d+)"/.exec(text) ?? [];
+    return minor && `${minor}.0-dev`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Kubernetes has it in a file; other trees have it in go.mod. */
