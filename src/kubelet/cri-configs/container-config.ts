@@ -8,7 +8,7 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { Resources } from '../kubernetes/resources.js';
 import { sourcesOf, type Volume } from '../kubernetes/volumes.js';
 import { StartError } from '../types/ports.js';
-import { expand } from './environment.js';
+import { expand, TextRoom } from './environment.js';
 import { hasHostsFile, hostsFile } from './hosts-file.js';
 import { namespaceOptions, supplementalGroups } from './sandbox-config.js';
 
@@ -34,15 +34,16 @@ export interface ContainerConfigInput {
 /** generateContainerConfig (kuberuntime_container.go). */
 export async function containerConfig(input: ContainerConfigInput): Promise<ContainerConfig> {
   const { pod, container, restartCount, hash, imageRef } = input;
-  const { env } = input;
+  const room = new TextRoom();
+  const expanded = (word: string) => expand(word, input.env, room);
   return ContainerConfig.fromPartial({
     metadata: { name: container.name, attempt: restartCount },
     image: { image: imageRef, userSpecifiedImage: container.image },
-    command: container.command.map((word) => expand(word, env)),
-    args: container.args.map((word) => expand(word, env)),
+    command: container.command.map(expanded),
+    args: container.args.map(expanded),
     workingDir: container.workingDir,
-    envs: [...env].map(([key, value]) => ({ key, value: Buffer.from(value) })),
-    mounts: await mounts(input),
+    envs: [...input.env].map(([key, value]) => ({ key, value: Buffer.from(value) })),
+    mounts: await mounts(input, expanded),
     labels: containerLabels(pod, container),
     annotations: containerAnnotations(pod, container, hash, restartCount),
     logPath: `${container.name}/${restartCount}.log`,
@@ -53,8 +54,8 @@ export async function containerConfig(input: ContainerConfigInput): Promise<Cont
   });
 }
 
-async function mounts(input: ContainerConfigInput) {
-  const { pod, container, files, env, podIps } = input;
+async function mounts(input: ContainerConfigInput, expanded: (text: string) => string) {
+  const { pod, container, files, podIps } = input;
   const { uid, namespace } = pod.metadata;
   const owner = { uid, namespace, fsGroup: pod.spec.securityContext.fsGroup };
   const made: Partial<Mount>[] = [];
@@ -63,7 +64,7 @@ async function mounts(input: ContainerConfigInput) {
     { name, mountPath, readOnly, subPath, subPathExpr },
   ] of container.volumeMounts.entries()) {
     const volume = pod.spec.volumes.find((each) => each.name === name) ?? { name };
-    const path = subPath || expand(subPathExpr ?? '', env);
+    const path = subPath || expanded(subPathExpr ?? '');
     if (volume.image?.reference !== undefined) {
       const { reference } = volume.image;
       const image = { image: input.imageVolumes?.get(name) ?? reference, userSpecifiedImage: reference };

@@ -3,6 +3,7 @@ import { dataOf, type KubeObjects } from '../kube-objects.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { EnvVar, ResourceFieldRef } from '../kubernetes/environment.js';
 import type { Pod } from '../kubernetes/pod.js';
+import { StartError } from '../types/ports.js';
 import { valueOfField } from './downward-api.js';
 import { serviceVariables } from './service-variables.js';
 
@@ -25,6 +26,7 @@ export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<
   const { namespace } = pod.metadata;
   const services = serviceVariables(input.objects, namespace, pod.spec.enableServiceLinks ?? true);
   const env = new Map<string, string>();
+  const room = new TextRoom();
   const known = { get: (name: string) => env.get(name) ?? services.get(name) };
   for (const { prefix, configMapRef, secretRef } of container.envFrom ?? []) {
     for (const [kind, ref] of [
@@ -33,12 +35,15 @@ export async function environment(input: EnvironmentInput): Promise<ReadonlyMap<
     ] as const) {
       if (ref === undefined) continue;
       const data = await dataOf(input.objects, kind, namespace, ref);
-      for (const [key, value] of data) env.set(prefix + key, value.toString());
+      for (const [key, value] of data) env.set(prefix + key, room.take(value.toString()));
     }
   }
   for (const { name, value, valueFrom } of container.env) {
-    const found = valueFrom === undefined ? expand(value, known) : await valueOfSource(valueFrom, input);
-    if (found !== undefined) env.set(name, found);
+    if (valueFrom === undefined) env.set(name, expand(value, known, room));
+    else {
+      const found = await valueOfSource(valueFrom, input);
+      if (found !== undefined) env.set(name, room.take(found));
+    }
   }
   for (const [name, value] of services) if (!env.has(name)) env.set(name, value);
   return env;
@@ -90,9 +95,28 @@ export function valueOfResource(
   return String((bytes + each - 1n) / each);
 }
 
+/** Characters that the variables of a container, or its command, can have: no program could start with more. */
+const LARGEST = 2 * 1024 * 1024;
+
+/** Counts the characters that references add: a short text that refers to others can become any length. */
+export class TextRoom {
+  #left = LARGEST;
+
+  /** Throws StartError if the texts have more than LARGEST characters together. */
+  take(text: string): string {
+    this.#left -= text.length;
+    if (this.#left >= 0) return text;
+    throw new StartError('CreateContainerConfigError', `variables add more than ${LARGEST} characters`);
+  }
+}
+
 /** `$(NAME)` is replaced, `$$(NAME)` is a literal, an unknown name stays (third_party/forked/golang/expansion). */
-export function expand(text: string, env: Pick<ReadonlyMap<string, string>, 'get'>): string {
+export function expand(
+  text: string,
+  env: Pick<ReadonlyMap<string, string>, 'get'>,
+  room: TextRoom,
+): string {
   return text.replace(/\$(\$|\(([^)]*)\))/g, (whole, rest: string, name: string) =>
-    rest === '$' ? '$' : (env.get(name) ?? whole),
+    room.take(rest === '$' ? '$' : (env.get(name) ?? whole)),
   );
 }

@@ -1,7 +1,7 @@
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
 import type { Random } from '../../base/random/random.js';
 import type { RuntimeClient } from '../client/client.js';
-import { expand } from '../cri-configs/environment.js';
+import { expand, TextRoom } from '../cri-configs/environment.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Probe } from '../kubernetes/handler.js';
 import type { Pod } from '../kubernetes/pod.js';
@@ -104,7 +104,8 @@ async function runHandler(
   if (probe.exec !== undefined) {
     // The first call reaches the runtime after all other calls of this instant.
     await (attempt === 1 ? restOfInstant(clock) : someOfInstant(clock, random));
-    const command = probe.exec.command.map((word) => expand(word, staticVariables(container)));
+    const [variables, room] = [staticVariables(container), new TextRoom()];
+    const command = probe.exec.command.map((word) => expand(word, variables, room));
     return checkExec(client, containerId, command, probe.timeoutSeconds, signal, version.probeTimeout);
   }
   if (probe.httpGet !== undefined) {
