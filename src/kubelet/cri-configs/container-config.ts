@@ -59,11 +59,12 @@ async function mounts(input: ContainerConfigInput, expanded: (text: string) => s
   const { uid, namespace } = pod.metadata;
   const owner = { uid, namespace, fsGroup: pod.spec.securityContext.fsGroup };
   const made: Partial<Mount>[] = [];
+  const volumes = new Map(pod.spec.volumes.map((each) => [each.name, each]));
   for (const [
     index,
     { name, mountPath, readOnly, subPath, subPathExpr },
   ] of container.volumeMounts.entries()) {
-    const volume = pod.spec.volumes.find((each) => each.name === name) ?? { name };
+    const volume = volumes.get(name) ?? { name };
     const path = subPath || expanded(subPathExpr ?? '');
     if (volume.image?.reference !== undefined) {
       const { reference } = volume.image;

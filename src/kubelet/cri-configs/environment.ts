@@ -111,11 +111,7 @@ export class TextRoom {
 }
 
 /** `$(NAME)` is replaced, `$$(NAME)` is a literal, an unknown name stays (third_party/forked/golang/expansion). */
-export function expand(
-  text: string,
-  env: Pick<ReadonlyMap<string, string>, 'get'>,
-  room: TextRoom,
-): string {
+export function expand(text: string, env: Pick<ReadonlyMap<string, string>, 'get'>, room: TextRoom): string {
   return text.replace(/\$(\$|\(([^)]*)\))/g, (whole, rest: string, name: string) =>
     room.take(rest === '$' ? '$' : (env.get(name) ?? whole)),
   );

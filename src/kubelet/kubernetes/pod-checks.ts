@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ContainerSpec, EphemeralContainer } from './container.js';
 import { findHostPortTwice } from './ports.js';
+import { repeatedBy } from './repeated.js';
 import type { Volume } from './volumes.js';
 
 interface Checked {
@@ -39,11 +40,8 @@ function checkNames(spec: Checked, context: Context): void {
       seen.add(name);
     }
   }
-  const { volumes } = spec;
-  for (const [index, { name }] of volumes.entries()) {
-    const first = volumes.findIndex((other) => other.name === name);
-    if (first < index) issue(context, ['volumes', index, 'name'], 'another volume has this name', name);
-  }
+  for (const index of repeatedBy(spec.volumes, ({ name }) => name))
+    issue(context, ['volumes', index, 'name'], 'another volume has this name', spec.volumes[index]?.name);
 }
 
 /** Only sidecars among init containers can have probes and hooks, and an init container's only policy is Always. */
@@ -65,11 +63,12 @@ function checkMounts(spec: Checked, context: Context): void {
   const known = new Set(spec.volumes.map(({ name }) => name));
   for (const [list, items] of containersOf(spec)) {
     for (const [index, { volumeMounts }] of items.entries()) {
-      for (const [mount, { name, mountPath }] of volumeMounts.entries()) {
-        const path = [list, index, 'volumeMounts', mount];
-        if (!known.has(name)) issue(context, [...path, 'name'], 'no volume has this name', name);
-        if (volumeMounts.findIndex((other) => other.mountPath === mountPath) === mount) continue;
-        issue(context, [...path, 'mountPath'], 'another mount has this path', mountPath);
+      const path = [list, index, 'volumeMounts'];
+      for (const [mount, { name }] of volumeMounts.entries())
+        if (!known.has(name)) issue(context, [...path, mount, 'name'], 'no volume has this name', name);
+      for (const mount of repeatedBy(volumeMounts, ({ mountPath }) => mountPath)) {
+        const given = volumeMounts[mount]?.mountPath;
+        issue(context, [...path, mount, 'mountPath'], 'another mount has this path', given);
       }
     }
   }

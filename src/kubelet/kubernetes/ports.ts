@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Fixed, once } from './fields.js';
+import { repeatedBy } from './repeated.js';
 
 export const portNumber = z.int().min(1).max(65_535);
 
@@ -27,10 +28,11 @@ export const portsSchema = once((fields) =>
       }),
     )
     .superRefine((ports, context) => {
-      for (const [index, { name }] of ports.entries()) {
-        if (!name || ports.findIndex((other) => other.name === name) === index) continue;
+      for (const index of repeatedBy(ports, ({ name }) => name)) {
+        const input = ports[index]?.name;
+        if (!input) continue;
         const message = 'another port has this name';
-        context.addIssue({ code: 'custom', path: [index, 'name'], message, input: name });
+        context.addIssue({ code: 'custom', path: [index, 'name'], message, input });
       }
     }),
 );

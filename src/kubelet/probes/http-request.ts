@@ -144,7 +144,9 @@ function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpReques
   const headers = new Map<string, string[]>();
   for (const { name, value } of httpHeaders) {
     const key = canonical(name);
-    headers.set(key, [...(headers.get(key) ?? []), value]);
+    const values = headers.get(key) ?? [];
+    values.push(value);
+    headers.set(key, values);
   }
   const agent = headers.get('User-Agent')?.[0] ?? userAgent;
   const accept = headers.get('Accept') ?? ['*/*'];

@@ -69,8 +69,9 @@ async function ensureImageVolumes(
   { pod, container, sandboxConfig }: Start,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
+  const mounted = new Set(container.volumeMounts.map(({ name }) => name));
   for (const { name, image: { reference: image, pullPolicy } = {} } of pod.spec.volumes) {
-    if (image === undefined || !container.volumeMounts.some((mount) => mount.name === name)) continue;
+    if (image === undefined || !mounted.has(name)) continue;
     const imagePullPolicy = pullPolicy ?? defaultPullPolicy(image);
     found.set(name, await images.ensure(pod, { ...container, image, imagePullPolicy }, sandboxConfig));
   }

@@ -43,7 +43,8 @@ it.each(Object.entries(attacks))('a container is refused, and its neighbour runs
   put('small');
   await clock.advance(30_000);
   const [large, small] = ['large', 'small'].map(
-    (name) => api.all('/api/v1/namespaces/default/pods').find(({ metadata }) => metadata.name === name)?.status,
+    (name) =>
+      api.all('/api/v1/namespaces/default/pods').find(({ metadata }) => metadata.name === name)?.status,
   );
   expect(large.containerStatuses[0].state.waiting).toMatchObject({
     reason: 'CreateContainerConfigError',
