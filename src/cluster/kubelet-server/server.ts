@@ -135,7 +135,8 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
       closeWhenIdle(message.socket, clock, DEFAULT_LIMITS.idleTimeout);
       streams.add(message.socket);
       const { serveSession } = await loadSessions();
-      const context = { handler: streams.handler, rules, clock, limits: DEFAULT_LIMITS };
+      const { handler, account } = streams;
+      const context = { handler, account, rules, clock, limits: DEFAULT_LIMITS };
       const wire = await connectionToRuntime(message.socket, rules, clock);
       await serveSession(context, request, { message, socket: wire, head });
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock/clock.js';
+import type { Account } from '../../base/input/account.js';
 import type { StreamingHandler, StreamingServer } from '../../runtime/engine/streaming.js';
 import type { StreamRules } from '../../runtime/fault-decisions.js';
 import { DEFAULT_LIMITS } from '../../runtime/streaming/limits.js';
@@ -10,6 +11,8 @@ import { TokenStore } from '../../runtime/streaming/tokens.js';
 /** Exec, attach and port-forward of one runtime without a socket: the process's kubelet server serves them. */
 export interface NodeStreams {
   readonly handler: StreamingHandler;
+  /** Pays for what sessions have not read yet. */
+  readonly account: Account | undefined;
   rules(): StreamRules | undefined;
   /** Registers a session's connection, which the kubelet passes through to the runtime: it ends with the runtime. */
   add(socket: Socket): void;
@@ -20,7 +23,10 @@ export interface NodeStreams {
 /** Base of the URLs of these runtimes; nothing listens there. */
 const BASE = 'http://in-process';
 
-export function createNodeStreams(clock: Clock): {
+export function createNodeStreams(
+  clock: Clock,
+  account: Account | undefined,
+): {
   readonly serve: (handler: StreamingHandler) => Promise<StreamingServer>;
   /** Throws before `serve` was called. */
   readonly streams: () => NodeStreams;
@@ -55,6 +61,7 @@ export function createNodeStreams(clock: Clock): {
       if (handler === undefined) throw new Error('the runtime was not opened');
       return {
         handler,
+        account,
         rules: () => rules,
         add: (socket) => sockets.add(socket),
         take: (given) => tokens.consume(given.slice(given.lastIndexOf('/') + 1)),

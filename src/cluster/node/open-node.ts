@@ -67,7 +67,7 @@ export async function openNode(parts: NodeParts): Promise<ClusterNode> {
     localAddress: toLocalAddress,
     services: parts.services,
   });
-  const { serve, streams } = createNodeStreams(clock);
+  const { serve, streams } = createNodeStreams(clock, accounts?.streams);
   const podOf = (uid: string) => host.pods().find(({ pod }) => pod.metadata.uid === uid)?.pod;
   const rules = parts.behaviors?.of(name, podOf);
   const origin = await openRuntime({

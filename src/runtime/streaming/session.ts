@@ -32,7 +32,7 @@ export interface SessionContext {
   readonly handler: StreamingHandler;
   readonly clock: Clock;
   /** Accounts for received bytes that are not read yet. */
-  readonly account?: Account | undefined;
+  readonly account: Account | undefined;
   readonly limits: StreamingLimits;
   readonly rules?: StreamRules | undefined;
 }
