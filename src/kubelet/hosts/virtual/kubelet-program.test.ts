@@ -1,6 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { useTemporaryDirectory } from '../../../../test/support/temporary.js';
 import { kubeletVersions } from '../../config/versions.js';
-import { simulatedAs } from './kubelet-program.js';
+import { kubeletProgram, simulatedAs } from './kubelet-program.js';
+
+const directory = useTemporaryDirectory();
 
 test.each([
   ['1.30.14', '1.30'],
@@ -11,4 +16,12 @@ test.each([
 
 test.each(['1.99.0-dev', '1.99', '2.0.0'])('a program %s is simulated as the newest', (version) => {
   expect(simulatedAs({ path: '', version })).toBe(kubeletVersions.at(-1));
+});
+
+test('a program without a version, as Go builds it, is refused', () => {
+  const path = join(directory, 'kubelet');
+  writeFileSync(path, '#!/bin/sh\n# MOCKRI_TIME_SEED\necho Kubernetes v0.0.0-master\n', { mode: 0o755 });
+  expect(() => kubeletProgram(path, '--kubelet')).toThrow(
+    `--kubelet: ${path} says that it is v0.0.0-master; expected 1.28 or newer`,
+  );
 });

@@ -41,6 +41,9 @@ export function kubeletProgram(given: string, option: string): KubeletProgram {
     throw new InputError([
       `${option}: ${given} was not built for virtual time; "mockri kubelet-build --version ${version}" builds one that is`,
     ]);
+  const [oldest = ''] = kubeletVersions;
+  if (compareVersions(minorOf({ path, version }), oldest) < 0)
+    throw new InputError([`${option}: ${given} says that it is v${version}; expected ${oldest} or newer`]);
   checkNamespaces();
   return { path, version };
 }

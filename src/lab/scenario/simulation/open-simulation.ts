@@ -172,6 +172,8 @@ interface SimulationParts extends TimelineContext {
 async function build(options: SimulationOptions, tape: Tape): Promise<SimulationParts> {
   const { scenario, seed = scenario.seed, profile = scenario.runtime } = options;
   const { clock } = tape;
+  // What may be refused comes before anything is open.
+  let settings = scenarioKubelet(scenario);
   const random = createRandom(seed);
   const record = createRunWriter(tape, clock);
   const program = await openProgramOf(options, clock);
@@ -211,7 +213,6 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   if (program !== undefined) await assembly.serve({ listen: program.listen });
   faults.registry.add(scenario.faults, scenario.file);
   const { runtime, service: shown } = origin;
-  let settings = scenarioKubelet(scenario);
   const upgrade = (version: string): void => {
     if (program !== undefined) program.use(options.programOf?.(version) ?? '');
     settings = scenarioKubelet({ ...scenario, kubelet: { ...scenario.kubelet, version } });
