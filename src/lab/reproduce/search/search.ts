@@ -1,6 +1,6 @@
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { createRandom, type Random } from '../../../base/random/random.js';
-import { type Perturbation, scheduleId } from '../../explore/catalog/perturbation.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice, PlannedRun } from './evaluate.js';
@@ -123,7 +123,7 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
 interface Singles {
   /** On the likeliest node, one of each kind first, then the second of each. */
   readonly near: readonly PlannedRun[];
-  /** On other nodes, one of each kind for each first; before these, faults of calls that only the other kubelet makes. */
+  /** With other kubelets, one of each kind for each first. */
   readonly further: readonly PlannedRun[];
 }
 
@@ -132,18 +132,10 @@ function singlesInOrder(
   seen: Observation,
   random: Random,
 ): Singles {
-  const further = others.map((each) => singlesOf(each, seen));
-  const known = new Set(likeliest.next?.map(({ id }) => id));
-  const isOnlyThere = ({ runtime, schedule }: PlannedRun) =>
-    runtime === likeliest.planned.runtime && schedule.every(({ id }) => !known.has(id));
-  const onlyThere = inTurns(further.map((runs) => firstOfEachKind(runs.filter(isOnlyThere))));
-  const first = [
-    ...firstOfEach(onlyThere, ({ schedule }) => scheduleId(schedule)),
-    ...inTurns(further.map(firstOfEachKind)),
-  ];
+  const further = others.flatMap((each) => singlesOf(each, seen));
   return {
     near: singlesOf(likeliest, seen),
-    further: firstOfEach([...first, ...shuffled(further.flat(), random)], runId),
+    further: firstOfEach([...ofFewEach(further, 1), ...shuffled(further, random)], runId),
   };
 }
 
@@ -153,14 +145,15 @@ const singlesOf = (result: Result, seen: Observation): PlannedRun[] =>
 const singles = (perturbations: readonly Perturbation[], { planned }: Result): PlannedRun[] =>
   perturbations.map((each) => plan(planned, [each]));
 
-const firstOfEachKind = (runs: readonly PlannedRun[]): PlannedRun[] =>
-  firstOfEach(runs, ({ schedule }) => schedule.map(({ kind }) => kind).join());
-
-/** The first of each list, then the second of each. */
-const inTurns = <T>(lists: readonly (readonly T[])[]): T[] =>
-  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, at) =>
-    lists.flatMap((list) => list.slice(at, at + 1)),
-  ).flat();
+/** At most `most` runs of each kind of perturbation per node. */
+function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
+  const counts = new Map<string, number>();
+  return runs.filter(({ version, runtime, schedule }) => {
+    const key = `${version} ${runtime} ${schedule.map(({ kind }) => kind).join()}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return (counts.get(key) ?? 0) <= most;
+  });
+}
 
 function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
   const [best] = trials.ranked();
