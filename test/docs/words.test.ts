@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { isThorough } from '../support/thorough.js';
 import { bareCommand, exactTexts, sourceEndings, unchecked, type Word, words } from './words.js';
-
-const slow = test.runIf(isThorough);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -29,7 +26,7 @@ describe('words that the project no longer uses are not in', () => {
     },
   );
 
-  slow('comments and string literals of the source', () => {
+  test('comments and string literals of the source', () => {
     const checked = files(['src', 'adapters', 'test'], ...sourceEndings).filter(
       (file) => !unchecked.some((path) => file.startsWith(path)),
     );

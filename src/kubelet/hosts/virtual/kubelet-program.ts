@@ -53,7 +53,7 @@ export const isForVirtualTime = (path: string): boolean => readFileSync(path).in
 /** `1.37` of `1.37.2`. */
 export const minorOf = ({ version }: KubeletProgram): string => version.split('.').slice(0, 2).join('.');
 
-/** The version of the simulated kubelet that stands for a program: the newest one for a newer program. */
+/** The version of the simulated kubelet that replaces a program in comparisons: the newest one for a newer program. */
 export function simulatedAs(program: KubeletProgram): string {
   const newest = kubeletVersions.at(-1) ?? '';
   const minor = minorOf(program);

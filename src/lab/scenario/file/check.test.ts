@@ -122,7 +122,7 @@ test('a name that every JavaScript object has is no feature gate', async () => {
   );
 });
 
-test('a kubelet program has gates of its own', async () => {
+test('a kubelet program may have its own gates', async () => {
   const text = `${WEB}kubelet: { featureGates: { ExecEnvs: true }, config: { featureGates: { EventedPLEG: true } } }`;
   const scenario = await parseScenario(text, 's.yaml', { ownGates: true });
   expect(scenarioKubelet(scenario).gates).toEqual({ ExecEnvs: true, EventedPLEG: true });
