@@ -46,7 +46,7 @@ export async function loadInputs(
   const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file, choices)));
   if (made === undefined) return { scenarios, made };
   const { scenario, guesses, notes } = made;
-  const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '');
+  const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '', choices);
   return {
     scenarios: [{ ...loaded, assumed: { guesses, notes } }, ...scenarios],
     made: scenarioFileText(made),

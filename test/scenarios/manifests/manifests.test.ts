@@ -333,6 +333,11 @@ test('every status leads to a valid behavior', () => {
   );
 });
 
+test('pods of manifests may run on a kubelet program that has its own feature gates', async () => {
+  const { scenarios } = await loadInputs([GET], { ownGates: true });
+  expect(scenarios.map(({ ownGates }) => ownGates)).toEqual([true]);
+});
+
 test('an object without a name is named by its kind', async () => {
   await expect(load('{ apiVersion: e.org/v1, kind: Foo }')).rejects.toThrow(
     'no object is a pod or creates pods: Foo; expected Pod, ',
