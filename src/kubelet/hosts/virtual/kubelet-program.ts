@@ -24,12 +24,22 @@ export const isVersion = (given: string): boolean => /^v?1\.\d+(\.\d+)?$/.test(g
  * it was given.
  */
 export function kubeletProgram(given: string, option: string): KubeletProgram {
-  if (isVersion(given)) {
-    const { file, version } = builtKubelet(given.replace(/^v/, ''));
-    checkNamespaces();
-    return { path: file, version };
-  }
-  const path = resolve(given);
+  const program = isVersion(given) ? storedProgram(given) : programAt(resolve(given), given, option);
+  const [oldest = ''] = kubeletVersions;
+  if (compareVersions(minorOf(program), oldest) < 0)
+    throw new InputError([
+      `${option}: ${given} says that it is v${program.version}; expected ${oldest} or newer`,
+    ]);
+  checkNamespaces();
+  return program;
+}
+
+function storedProgram(given: string): KubeletProgram {
+  const { file, version } = builtKubelet(given.replace(/^v/, ''));
+  return { path: file, version };
+}
+
+function programAt(path: string, given: string, option: string): KubeletProgram {
   const { stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   if (error !== undefined)
     throw new InputError([
@@ -41,10 +51,6 @@ export function kubeletProgram(given: string, option: string): KubeletProgram {
     throw new InputError([
       `${option}: ${given} was not built for virtual time; "mockri kubelet-build --version ${version}" builds one that is`,
     ]);
-  const [oldest = ''] = kubeletVersions;
-  if (compareVersions(minorOf({ path, version }), oldest) < 0)
-    throw new InputError([`${option}: ${given} says that it is v${version}; expected ${oldest} or newer`]);
-  checkNamespaces();
   return { path, version };
 }
 

@@ -90,8 +90,8 @@ export async function writeFinding(
     tape === undefined
       ? NOT_RUN
       : await record(await parseScenario(text, file, scenario), tape, about, program?.path);
-  const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${oracle}` : '';
-  const ran = program === undefined ? '' : ` --kubelet ${program.name}`;
+  const judged = rule === 'oracle' && oracle !== undefined ? ` --oracle ${shellWord(oracle)}` : '';
+  const ran = program === undefined ? '' : ` --kubelet ${shellWord(program.name)}`;
   const replay = `npx mockri simulate ${shellWord(relative('.', file) || file)}${ran}${judged} --output timeline`;
   const explanation = explainedIn ?? join(directory, `${name}.txt`);
   if (explainedIn === undefined) await writeFile(explanation, explainFinding(explored, run, replay));
