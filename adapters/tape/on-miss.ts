@@ -6,6 +6,7 @@ import { createService, type Reply, streamWork, unaryWork } from '../../src/cri/
 import type { AnyRequest } from '../../src/tape/history/fields.js';
 import { renamed } from '../../src/tape/history/renaming.js';
 import { listShapes } from '../../src/tape/history/sightings.js';
+import { itemsOf } from '../../src/tape/world/list-joiner.js';
 import { TapeMiss } from './tape-service.js';
 
 interface CreateRequest extends Pick<AnyRequest, 'podSandboxId'> {
@@ -76,10 +77,9 @@ export function answerMisses(tape: CriService, other: CriService, clock: Clock):
       if (error instanceof TapeMiss) return { [field]: [] };
       throw error;
     });
-    const itemsOf = (reply: object) => (reply as Record<string, object[]>)[field] ?? [];
-    const more = itemsOf(decodedBy(method, await unaryWork(other, method)(request, call)));
+    const more = itemsOf<object>(decodedBy(method, await unaryWork(other, method)(request, call)));
     const visible = more.filter((item) => !originals.has((item as { id?: string }).id ?? ''));
-    return { [field]: [...itemsOf(recorded), ...asSeen(visible)] };
+    return { [field]: [...itemsOf<object>(recorded), ...asSeen(visible)] };
   };
   const containerEvents = (call: Call): AsyncIterable<Reply> => {
     const method = methodOf('getContainerEvents');

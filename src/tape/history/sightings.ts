@@ -1,14 +1,10 @@
-import type {
-  Container,
-  ContainerEventResponse,
-  ContainerStatus,
-  PodSandbox,
-  PodSandboxStatus,
-  PodSandboxStatusResponse,
-} from '../../cri/gen/runtime/v1/api.js';
+import type { ContainerStatus, PodSandboxStatusResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { Message } from '../message.js';
+import { itemsOf, listField, unaryLists } from '../world/list-joiner.js';
+import { type Shown, shownContainer, shownIn, stateNames } from '../world/shown.js';
 import type { Exchange } from './exchanges.js';
 import type { AnyRequest } from './fields.js';
-import { containerStateOf, type ObjectState, sandboxStateOf } from './states.js';
+import type { ObjectState } from './states.js';
 
 export interface Sighting {
   readonly kind: 'pod' | 'container' | 'image' | 'node';
@@ -37,26 +33,22 @@ const ownId = (item: object): string => (item as { id: string }).id;
 const attributesId = (item: object): string => (item as { attributes?: { id: string } }).attributes?.id ?? '';
 const metricsId = (item: object): string => (item as { podSandboxId: string }).podSandboxId;
 
-const shape = (
-  source: string,
-  kind: 'pod' | 'container',
-  field: string,
-  idOf: ListShape['idOf'],
-): ListShape => ({ source, kind, field, idOf });
+const lists: Readonly<Record<string, Pick<ListShape, 'kind' | 'idOf'>>> = {
+  ListPodSandbox: { kind: 'pod', idOf: ownId },
+  ListContainers: { kind: 'container', idOf: ownId },
+  ListContainerStats: { kind: 'container', idOf: attributesId },
+  ListPodSandboxStats: { kind: 'pod', idOf: attributesId },
+  ListPodSandboxMetrics: { kind: 'pod', idOf: metricsId },
+};
 
 /** RPCs that list objects, unary or streaming. */
-export const listShapes: Readonly<Record<string, ListShape>> = {
-  ListPodSandbox: shape('ListPodSandbox', 'pod', 'items', ownId),
-  StreamPodSandboxes: shape('ListPodSandbox', 'pod', 'podSandboxes', ownId),
-  ListContainers: shape('ListContainers', 'container', 'containers', ownId),
-  StreamContainers: shape('ListContainers', 'container', 'containers', ownId),
-  ListContainerStats: shape('ListContainerStats', 'container', 'stats', attributesId),
-  StreamContainerStats: shape('ListContainerStats', 'container', 'containerStats', attributesId),
-  ListPodSandboxStats: shape('ListPodSandboxStats', 'pod', 'stats', attributesId),
-  StreamPodSandboxStats: shape('ListPodSandboxStats', 'pod', 'podSandboxStats', attributesId),
-  ListPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podMetrics', metricsId),
-  StreamPodSandboxMetrics: shape('ListPodSandboxMetrics', 'pod', 'podSandboxMetrics', metricsId),
-};
+export const listShapes: Readonly<Record<string, ListShape>> = Object.fromEntries(
+  [...Object.keys(lists), ...Object.keys(unaryLists)].flatMap((method) => {
+    const source = unaryLists[method] ?? method;
+    const list = lists[source];
+    return list === undefined ? [] : [[method, { ...list, source, field: listField(method) }] as const];
+  }),
+);
 
 export const statusKinds: Readonly<Record<string, 'pod' | 'container' | 'image'>> = {
   PodSandboxStatus: 'pod',
@@ -85,9 +77,9 @@ export const ALL_IMAGES = '*';
 
 /** Objects in a reply, and when; `isRepeated`: the reply equals the previous one. */
 export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
-  const { method, request, reply, outcome, at, until, messages } = exchange;
+  const { method, request, reply, at, until, messages } = exchange;
   if (method === 'GetContainerEvents')
-    return messages.flatMap(({ t, message }) => ofEvent(message.value()).map((each) => ({ ...each, t })));
+    return messages.flatMap(({ t, message }) => ofEvent(message).map((each) => ({ ...each, t })));
   const t = Number.isFinite(until) ? until : at;
   const replies = messages.length > 0 ? messages.map(({ message }) => message) : reply ? [reply] : [];
   const list = listShapes[method];
@@ -96,16 +88,14 @@ export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
     const value = replies.length > 0 ? ANSWERED : undefined;
     const whole = { kind: 'node', id: 'node', source: list.source, value, t } as const;
     if (isRepeated) return [whole];
-    return [whole, ...replies.flatMap((each) => ofList(list, each.value())).map((each) => ({ ...each, t }))];
+    return [whole, ...replies.flatMap((each) => ofList(list, each)).map((each) => ({ ...each, t }))];
   }
   const kind = statusKinds[method];
   if (kind !== undefined) {
     const id = idIn(request.value<AnyRequest>());
-    const whole = { ...ofStatus(method, kind, id, reply?.value(), outcome), t };
-    const parts = (reply?.value<Partial<PodSandboxStatusResponse>>().containersStatuses ?? []).map(
-      ofContainer,
-    );
-    return [whole, ...parts.map((each) => ({ ...each, sandbox: id, t }))];
+    const parts = reply?.value<Partial<PodSandboxStatusResponse>>().containersStatuses ?? [];
+    const all = [ofStatus(exchange, kind, id), ...parts.map((each) => ofShown(shownContainer(each, id)))];
+    return all.map((each) => ({ ...each, t }));
   }
   const value = reply?.value();
   if (nodeReads.includes(method)) return [{ kind: 'node', id: 'node', source: method, value, t }];
@@ -116,68 +106,51 @@ export function sightingsOf(exchange: Exchange, isRepeated = false): Timed[] {
 export const idIn = ({ containerId, podSandboxId, image }: AnyRequest): string =>
   containerId || podSandboxId || image?.image || '';
 
-function ofList({ kind, field, idOf, source }: ListShape, reply: object): Sighting[] {
-  const items = (reply as Readonly<Record<string, readonly object[]>>)[field] ?? [];
-  return items.map((value) => {
-    const found = { kind, id: idOf(value), source, value } as const;
-    if (source === 'ListContainers') {
-      const { state, podSandboxId } = value as Container;
-      return { ...found, state: containerStateOf(state), sandbox: podSandboxId };
-    }
-    return source === 'ListPodSandbox'
-      ? { ...found, state: sandboxStateOf((value as PodSandbox).state) }
-      : found;
-  });
+function ofList({ kind, idOf, source }: ListShape, reply: Message): Sighting[] {
+  const shown = shownIn(source, reply);
+  return shown.length > 0
+    ? shown.map((each) => ofShown(each, source, each.seen))
+    : itemsOf<object>(reply.value()).map((value) => ({ kind, id: idOf(value), source, value }));
 }
 
-function ofStatus(
-  source: string,
-  kind: Sighting['kind'],
-  id: string,
-  value: object | undefined,
-  outcome: Exchange['outcome'],
-): Sighting {
-  const found = { kind, id, source, value } as const;
-  if (value === undefined) return isMissing(outcome) ? { ...found, state: 'absent' } : found;
-  if (source === 'ContainerStatus') {
-    const { status } = value as { status?: ContainerStatus };
-    return { ...found, ...(status && containerFacts(status)) };
-  }
-  if (source === 'PodSandboxStatus') {
-    const { status } = value as { status?: PodSandboxStatus };
-    return { ...found, state: status && sandboxStateOf(status.state) };
-  }
-  if (source === 'ImageStatus')
-    return { ...found, state: (value as { image?: object }).image === undefined ? 'absent' : 'present' };
-  return found;
+function ofStatus({ method, reply, outcome }: Exchange, kind: Sighting['kind'], id: string): Sighting {
+  const value = reply?.value();
+  const found = { kind, id, source: method, value } as const;
+  if (reply === undefined) return isMissing(outcome) ? { ...found, state: 'absent' } : found;
+  if (method === 'ImageStatus')
+    return { ...found, state: reply.value<{ image?: object }>().image === undefined ? 'absent' : 'present' };
+  const [shown] = shownIn(method, reply);
+  return { ...found, ...(shown && factsOf(shown)) };
 }
 
 /** Some runtimes return UNKNOWN for a missing object. */
 const isMissing = (outcome: Exchange['outcome']): boolean =>
   outcome?.code === 'NOT_FOUND' || (outcome?.code === 'UNKNOWN' && /not found/.test(outcome.details ?? ''));
 
-function ofEvent({ podSandboxStatus: status, containersStatuses }: ContainerEventResponse): Sighting[] {
-  // A separate source, because replies may contain container statuses too.
-  const sandbox = status && {
-    ...ofStatus('PodSandboxStatus', 'pod', status.id, wholeStatus(status), undefined),
-    source: 'GetContainerEvents',
-  };
-  const containers = containersStatuses.map((each) => ({ ...ofContainer(each), sandbox: status?.id }));
-  return sandbox === undefined ? containers : [sandbox, ...containers];
+/** A sandbox has a separate source, because replies may contain container statuses too. */
+const ofEvent = (event: Message): Sighting[] =>
+  shownIn('GetContainerEvents', event).map((each) =>
+    each.kind === 'container'
+      ? ofShown(each)
+      : ofShown(each, 'GetContainerEvents', {
+          status: each.seen,
+          info: {},
+          containersStatuses: [],
+          timestamp: 0n,
+        }),
+  );
+
+/** By default as a container's whole status. */
+function ofShown(shown: Shown, source = 'ContainerStatus', value: object = { status: shown.seen, info: {} }) {
+  const { kind, id, sandboxId } = shown;
+  const found = { id, source, value, ...factsOf(shown) };
+  if (kind === 'sandbox') return { ...found, kind: 'pod' as const };
+  return { ...found, kind, sandbox: sandboxId || undefined };
 }
 
-const ofContainer = (status: ContainerStatus): Sighting =>
-  ofStatus('ContainerStatus', 'container', status.id, { status, info: {} }, undefined);
-
-const wholeStatus = (status: PodSandboxStatus): PodSandboxStatusResponse => ({
-  status,
-  info: {},
-  containersStatuses: [],
-  timestamp: 0n,
-});
-
-function containerFacts({ state, startedAt, finishedAt }: ContainerStatus) {
-  const known = containerStateOf(state);
+function factsOf({ kind, state, seen }: Shown): Pick<Sighting, 'state' | 'began'> {
+  const known = stateNames[kind][state];
+  const { startedAt = 0n, finishedAt = 0n } = seen as Partial<ContainerStatus>;
   const began = known === 'running' ? startedAt : known === 'exited' ? finishedAt : 0n;
   return { state: known, began: began > 0n ? began : undefined };
 }

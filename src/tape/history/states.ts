@@ -1,5 +1,4 @@
-import { type ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
-import { stateNames } from '../world/shown.js';
+import type { stateNames } from '../world/shown.js';
 
 /** States in order; `absent` comes before and after. */
 export type ObjectState = (typeof stateNames)[keyof typeof stateNames][number] | 'present' | 'absent';
@@ -16,12 +15,6 @@ export interface Mark extends Span {
   readonly began?: number | undefined;
   readonly cause?: number | undefined;
 }
-
-const containerStates: readonly ObjectState[] = stateNames.container;
-export const containerStateOf = (state: ContainerState): ObjectState | undefined => containerStates[state];
-
-export const sandboxStateOf = (state: PodSandboxState): ObjectState =>
-  state === PodSandboxState.SANDBOX_READY ? 'ready' : 'notready';
 
 /** Containers and sandboxes pass through their states once, from left to right. */
 const ORDER: readonly ObjectState[] = ['created', 'running', 'exited', 'absent'];

@@ -4,14 +4,13 @@ import {
   ContainerState,
   type ContainerStatus,
   type ContainerStatusResponse,
-  type ListContainersResponse,
-  type ListPodSandboxResponse,
   type PodSandbox,
   PodSandboxState,
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import type { Message } from '../message.js';
+import { itemsOf } from './list-joiner.js';
 
 export interface Named {
   readonly name: string;
@@ -58,7 +57,7 @@ const sandbox = (seen: PodSandbox | PodSandboxStatus): Shown => ({
   seen,
 });
 
-const container = (seen: Container | ContainerStatus, sandboxId: string): Shown => ({
+export const shownContainer = (seen: Container | ContainerStatus, sandboxId: string): Shown => ({
   id: seen.id,
   sandboxId,
   kind: 'container',
@@ -69,20 +68,19 @@ const container = (seen: Container | ContainerStatus, sandboxId: string): Shown 
 type Reader = (reply: object) => readonly Shown[];
 
 const readers: Readonly<Record<string, Reader>> = {
-  ListPodSandbox: (reply) => (reply as ListPodSandboxResponse).items.map(sandbox),
-  ListContainers: (reply) =>
-    (reply as ListContainersResponse).containers.map((each) => container(each, each.podSandboxId)),
+  ListPodSandbox: (reply) => itemsOf<PodSandbox>(reply).map(sandbox),
+  ListContainers: (reply) => itemsOf<Container>(reply).map((each) => shownContainer(each, each.podSandboxId)),
   PodSandboxStatus: (reply) => {
     const { status } = reply as PodSandboxStatusResponse;
     return status ? [sandbox(status)] : [];
   },
   ContainerStatus: (reply) => {
     const { status } = reply as ContainerStatusResponse;
-    return status ? [container(status, '')] : [];
+    return status ? [shownContainer(status, '')] : [];
   },
   GetContainerEvents: (reply) => {
     const { podSandboxStatus: status, containersStatuses } = reply as ContainerEventResponse;
-    const containers = containersStatuses.map((each) => container(each, status?.id ?? ''));
+    const containers = containersStatuses.map((each) => shownContainer(each, status?.id ?? ''));
     return status ? [sandbox(status), ...containers] : containers;
   },
 };

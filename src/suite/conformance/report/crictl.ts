@@ -195,7 +195,7 @@ class Script {
       images: asked.filter?.image?.image ? ` ${shellWord(asked.filter.image.image)}` : '',
       filter: this.#filter(asked, STATES[method] ?? []),
     };
-    const command = COMMANDS[unaryLists[method]?.method ?? method];
+    const command = COMMANDS[unaryLists[method] ?? method];
     return command && `crictl ${command.replace(/\{(\w+)\}/g, (_, part: string) => parts[part] ?? '')}`;
   }
 

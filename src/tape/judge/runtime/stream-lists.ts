@@ -10,7 +10,7 @@ export function watchStreamLists(findings: Findings): Watcher {
       const broken = (text: string) => findings.add(`INV-20.${method}`, method, text, [callLine, endLine]);
       const seen = new Set<unknown>();
       for (const chunk of chunks) {
-        const items = itemsOf(chunk);
+        const items = itemsOf(chunk.value());
         if (items.length === 0) broken(`${method} sends a chunk without items`);
         for (const item of items) {
           const id = idOf(item);
