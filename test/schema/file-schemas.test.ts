@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { nodeFileSchema } from '../../src/cli/commands/node/settings.js';
 import { serveFileSchema } from '../../src/cli/commands/serve/settings.js';
+import { strict } from '../../src/kubelet/kubernetes/fields.js';
 import { clusterScenarioSchema } from '../../src/lab/cluster/file/schema.js';
 import { pluginIncidentSchema } from '../../src/lab/explore/plugins/incident.js';
 import { scenarioSchema } from '../../src/lab/scenario/file/schema.js';
@@ -15,7 +16,7 @@ import { latencyFileSchema } from '../../src/runtime/profiles/latency/choose-lat
  * change: `npx vitest run test/schema --update`.
  */
 const schemas = {
-  scenario: { title: 'A Mockri scenario', type: scenarioSchema },
+  scenario: { title: 'A Mockri scenario', type: scenarioSchema(strict) },
   cluster: { title: 'A scenario of mockri cluster', type: clusterScenarioSchema },
   faults: { title: 'Mockri fault rules', type: faultFileSchema },
   latency: { title: "How long a runtime's operations take in Mockri", type: latencyFileSchema },

@@ -4,6 +4,7 @@ import { parseDuration } from '../../base/input/duration.js';
 import { memoryBytes } from '../../base/input/quantity.js';
 import { durationSchema } from '../../base/input/schemas.js';
 import { InputError, parseYaml } from '../../base/input/yaml.js';
+import { once, strict } from '../kubernetes/fields.js';
 import { fieldsWithoutEffect } from './fields-without-effect.js';
 
 /** Supported KubeletConfiguration fields with defaults applied. Durations are in ms. */
@@ -101,18 +102,18 @@ const honored = {
   featureGates: z.record(z.string(), z.boolean()).default({}),
 };
 
-const schema = z
-  .strictObject({
+const schema = once((fields) =>
+  fields({
     apiVersion: z.literal('kubelet.config.k8s.io/v1beta1'),
     kind: z.literal('KubeletConfiguration'),
     ...honored,
     ...fieldsWithoutEffect,
-  })
-  .superRefine(({ serializeImagePulls, maxParallelImagePulls: input }, context) => {
+  }).superRefine(({ serializeImagePulls, maxParallelImagePulls: input }, context) => {
     if (serializeImagePulls !== true || (input ?? 1) === 1) return;
     const message = 'cannot be larger than 1 unless serializeImagePulls is false';
     context.addIssue({ code: 'custom', path: ['maxParallelImagePulls'], message, input });
-  });
+  }),
+);
 
 export interface LoadedKubeletConfig {
   readonly config: KubeletConfig;
@@ -121,8 +122,8 @@ export interface LoadedKubeletConfig {
 }
 
 /** Parses YAML or JSON. Throws InputError with the line, the field and the closest valid name. */
-export function parseKubeletConfig(text: string, file: string): LoadedKubeletConfig {
-  const parsed = parseYaml(text, schema, file);
+export function parseKubeletConfig(text: string, file: string, unknown = strict): LoadedKubeletConfig {
+  const parsed = parseYaml(text, schema(unknown), file);
   const { apiVersion: _version, kind: _kind, crashLoopBackOff, ...others } = parsed;
   const { serializeImagePulls, maxParallelImagePulls, ...fields } = others;
   const ignored = Object.keys(fieldsWithoutEffect)

@@ -7,6 +7,7 @@ import {
 } from '../config/kubelet-configuration.js';
 import { kubeletVersion, type VersionOptions } from '../config/version.js';
 import { DEFAULT_KUBELET_VERSION } from '../config/versions.js';
+import { type Fields, open, strict } from '../kubernetes/fields.js';
 import type { KubeletVersion } from '../types/version.js';
 
 /** Unset fields have the kubelet's defaults. */
@@ -20,7 +21,8 @@ export interface KubeletRequest {
   readonly gatesSource?: string;
   /** Overrides the version's design of the evented PLEG. */
   readonly evented?: VersionOptions['evented'];
-  readonly ownGates?: VersionOptions['ownGates'];
+  /** Whether a program runs as the kubelet, which may have gates and fields that are unknown here. */
+  readonly ownKubelet?: boolean | undefined;
 }
 
 /** A KubeletConfiguration: the text of a file (YAML or JSON), or its fields without `apiVersion` and `kind`. */
@@ -42,14 +44,14 @@ export interface KubeletSettings {
  * version, field or gate, or a field whose gate is off.
  */
 export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
-  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented, ownGates } = request;
+  const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented, ownKubelet } = request;
   const source = request.config ?? DEFAULTS;
-  const { config, ignored } = readConfig(source);
+  const { config, ignored } = readConfig(source, ownKubelet ? open : strict);
   const asked: AskedGates[] = [
     { gates: config.featureGates, source: `${source.file}: featureGates` },
     { gates, source: request.gatesSource ?? '--feature-gates' },
   ];
-  const version = kubeletVersion(name, { asked, evented, ownGates });
+  const version = kubeletVersion(name, { asked, evented, ownGates: ownKubelet });
   checkRestartPeriod(config, version.gates.KubeletCrashLoopBackOffMax, source.file);
   return { version, config, ignored, gates: gatesOf(asked) };
 }
@@ -59,11 +61,12 @@ const DEFAULTS: ConfigSource = { fields: {}, file: 'defaults' };
 /** Parsed fields: thousands of runs may share them. */
 const known = new WeakMap<object, LoadedKubeletConfig>();
 
-function readConfig(source: ConfigSource): LoadedKubeletConfig {
-  if ('text' in source) return parseKubeletConfig(source.text, source.file);
+function readConfig(source: ConfigSource, unknown: Fields): LoadedKubeletConfig {
+  if ('text' in source) return parseKubeletConfig(source.text, source.file, unknown);
   const { fields, file } = source;
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
-  const read = known.get(fields) ?? parseKubeletConfig(JSON.stringify({ ...header, ...fields }), file);
+  const read =
+    known.get(fields) ?? parseKubeletConfig(JSON.stringify({ ...header, ...fields }), file, unknown);
   known.set(fields, read);
   return read;
 }

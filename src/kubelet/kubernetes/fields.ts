@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * Makes the schema of an object: `strict` refuses unknown fields, for files that people write; `tolerant` drops them,
- * for objects of an API server that is newer than this project.
+ * for objects of an API server that is newer than this project; `open` keeps them, for a kubelet program that may know
+ * them.
  */
 export type Fields = <T extends z.core.$ZodLooseShape>(
   shape: T,
@@ -10,6 +11,7 @@ export type Fields = <T extends z.core.$ZodLooseShape>(
 
 export const strict: Fields = (shape) => z.strictObject(shape);
 export const tolerant: Fields = (shape) => z.object(shape);
+export const open: Fields = (shape) => z.looseObject(shape) as never;
 
 /** Makes a schema once for each kind of fields, so that all uses share the same object. */
 export function once<S>(make: (fields: Fields) => S): (fields: Fields) => S {

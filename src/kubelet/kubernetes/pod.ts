@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { containerSchema, ephemeralContainerSchema, id, restartPolicy } from './container.js';
-import { type Fields, type Fixed, ignored, once, type Read, strict, tolerant } from './fields.js';
+import { type Fields, type Fixed, ignored, once, type Read, tolerant } from './fields.js';
 import { withoutEffect } from './fields-without-effect.js';
 import { dnsLabel, dnsSubdomain, objectName, uid } from './names.js';
 import { placement } from './placement.js';
@@ -74,39 +74,39 @@ const makeSpecSchema = once((fields) =>
 export interface SpecSchema extends ReturnType<typeof makeSpecSchema> {}
 export const podSpecSchema: (fields: Fields) => SpecSchema = makeSpecSchema;
 
-const checkedManifestSchema = z.strictObject({
-  apiVersion: z.literal('v1'),
-  kind: z.literal('Pod'),
-  metadata: z.strictObject({
-    name: dnsSubdomain,
-    namespace: dnsLabel.default('default'),
-    uid: uid.optional(),
-    labels: strings,
-    annotations: strings,
-    ...ignored(withoutEffect.metadata),
+const makeManifestPodSchema = once((fields) =>
+  fields({
+    apiVersion: z.literal('v1'),
+    kind: z.literal('Pod'),
+    metadata: fields({
+      name: dnsSubdomain,
+      namespace: dnsLabel.default('default'),
+      uid: uid.optional(),
+      labels: strings,
+      annotations: strings,
+      ...ignored(withoutEffect.metadata),
+    }),
+    spec: podSpecSchema(fields),
+    status: z.unknown().optional(),
   }),
-  spec: podSpecSchema(strict),
-  status: z.unknown().optional(),
-});
+);
 
-type CheckedManifestSchema = typeof checkedManifestSchema;
-export interface ManifestPodSchema extends CheckedManifestSchema {}
-/** v1.Pod in a manifest: unknown fields are errors, valid fields that are not supported are dropped. */
-export const manifestPodSchema: ManifestPodSchema = checkedManifestSchema;
+export interface ManifestPodSchema extends ReturnType<typeof makeManifestPodSchema> {}
+/** v1.Pod in a manifest. */
+export const manifestPodSchema: (fields: Fields) => ManifestPodSchema = makeManifestPodSchema;
 
-const list = <K extends string>(kind: K) =>
-  z.strictObject({
+const list = <K extends string>(kind: K, fields: Fields) =>
+  fields({
     apiVersion: z.literal('v1'),
     kind: z.literal(kind),
     metadata: z.unknown().optional(),
-    items: z.array(manifestPodSchema),
+    items: z.array(manifestPodSchema(fields)),
   });
 
-export const manifestSchema = z.discriminatedUnion('kind', [
-  manifestPodSchema,
-  list('PodList'),
-  list('List'),
-]);
+/** A pod or a list of pods. */
+export const manifestSchema = once((fields) =>
+  z.discriminatedUnion('kind', [manifestPodSchema(fields), list('PodList', fields), list('List', fields)]),
+);
 
 const metadataSchema = z.object({
   name: dnsSubdomain,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { InputError, type InputProblem, readYaml } from '../../base/input/yaml.js';
+import { type Fields, strict } from '../kubernetes/fields.js';
 import { findWithoutEffect } from '../kubernetes/fields-without-effect.js';
-import { type manifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../kubernetes/pod.js';
+import { type ManifestPodSchema, manifestSchema, type Pod, type PodSpec } from '../kubernetes/pod.js';
 import { withHostPorts } from '../kubernetes/ports.js';
 import { toNanoTime } from '../kubernetes/time.js';
 import { apiReferenceOf } from './api-references.js';
@@ -19,6 +20,8 @@ export interface ManifestOptions {
   readonly mayReferToApi?: boolean;
   /** Whether the node admits pods, so that node selectors have an effect. Default false. */
   readonly isAdmitted?: boolean;
+  /** What happens to unknown fields. Default: they are errors. */
+  readonly fields?: Fields;
 }
 
 export interface Manifest {
@@ -28,16 +31,16 @@ export interface Manifest {
 }
 
 /** A v1.Pod as written, without defaults. */
-export type ManifestObject = z.input<typeof manifestPodSchema>;
+export type ManifestObject = z.input<ManifestPodSchema>;
 
-type CheckedPod = z.output<typeof manifestPodSchema>;
+type CheckedPod = z.output<ManifestPodSchema>;
 
 /**
  * Parses the static pods in a YAML or JSON file, and sets the defaults of the API server and of the kubelet's file
  * source (config/common.go applyDefaults). Throws InputError with the line of each mistake.
  */
 export function parseManifest(text: string, file: string, options: ManifestOptions): Manifest {
-  const { value, written, problem } = readYaml(text, manifestSchema, file);
+  const { value, written, problem } = readYaml(text, manifestSchema(options.fields ?? strict), file);
   const isList = value.kind !== 'Pod';
   const checked = value.kind === 'Pod' ? [value] : value.items;
   const objects = written.kind === 'Pod' ? [written] : written.items;

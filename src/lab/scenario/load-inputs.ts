@@ -88,7 +88,7 @@ function mistakeIn(text: string, documents: readonly OpenYaml[]): string | undef
 }
 
 function makeScenario(inputs: readonly Input[], choices: InputChoices): WrittenScenario {
-  const objects = inputs.map(({ documents }) => readObjects(documents));
+  const objects = inputs.map(({ documents }) => readObjects(documents, choices));
   const made = writtenScenario(
     {
       workloads: objects.flatMap(({ workloads }) => workloads),

@@ -334,8 +334,26 @@ test('every status leads to a valid behavior', () => {
 });
 
 test('pods of manifests may run on a kubelet program that has its own feature gates', async () => {
-  const { scenarios } = await loadInputs([GET], { ownGates: true });
-  expect(scenarios.map(({ ownGates }) => ownGates)).toEqual([true]);
+  const { scenarios } = await loadInputs([GET], { ownKubelet: true });
+  expect(scenarios.map(({ ownKubelet }) => ownKubelet)).toEqual([true]);
+});
+
+test('unknown fields of manifests go to a kubelet program, also in a Deployment', async () => {
+  const container = '{ name: app, image: i, securityContext: { cgroupOptions: { mountMode: Writable } } }';
+  const file = join(directory, 'own-fields.yaml');
+  await writeFile(
+    file,
+    `{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web }, spec: {
+selector: { matchLabels: { app: web } }, template: { metadata: { labels: { app: web } }, spec: { containers: [${container}] } } } }`,
+  );
+  const [scenario] = (await loadInputs([file], { ownKubelet: true })).scenarios;
+  expect(scenario?.pods[0]?.manifest).toMatchObject({
+    spec: { containers: [{ securityContext: { cgroupOptions: { mountMode: 'Writable' } } }] },
+  });
+  expect(scenario?.assumed?.notes).toContain(
+    'Deployment web: unknown fields go to the kubelet as they are: spec.template.spec.containers[0].securityContext.cgroupOptions',
+  );
+  await expect(loadInputs([file])).rejects.toThrow('securityContext.cgroupOptions: unknown key');
 });
 
 test('an object without a name is named by its kind', async () => {

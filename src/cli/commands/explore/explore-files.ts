@@ -38,7 +38,7 @@ export async function exploreFiles(given: readonly string[], flags: Flags): Prom
   spareInputs('--junit', flags.junit, files);
   const known: KnownFindings = flags.known === undefined ? () => undefined : readKnown(flags.known);
   const confirms = flags.confirm === undefined ? undefined : confirmingKubelet(flags.confirm);
-  const loaded = await loadSubject(files, { ...flags, ownGates: flags.kubelet !== undefined });
+  const loaded = await loadSubject(files, { ...flags, ownKubelet: flags.kubelet !== undefined });
   const scenario = confirms?.isVirtual === false ? withStaticPods(loaded) : loaded;
   const program = programOf(flags, scenario);
   const versions = versionsOf(flags, program);

@@ -57,7 +57,7 @@ export async function runScenarios(
   lines: Lines,
 ): Promise<number> {
   spareInputs('--save', flags.save, files);
-  const { scenarios, made } = await loadInputs(files, { ...flags, ownGates: flags.kubelet !== undefined });
+  const { scenarios, made } = await loadInputs(files, { ...flags, ownKubelet: flags.kubelet !== undefined });
   if (flags.save !== undefined) await saveScenario(flags.save, made);
   if (flags.output === 'matrix' && !isComparable(flags))
     throw new InputError([

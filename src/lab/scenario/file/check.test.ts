@@ -6,6 +6,7 @@ import { InputError } from '../../../base/input/yaml.js';
 import { loadInputs } from '../load-inputs.js';
 import { scenarioKubelet } from '../simulation/simulated-node.js';
 import { parseScenario } from './load.js';
+import { readPods } from './pods.js';
 
 const directory = useTemporaryDirectory();
 
@@ -124,15 +125,46 @@ test('a name that every JavaScript object has is no feature gate', async () => {
 
 test('a kubelet program may have its own gates', async () => {
   const text = `${WEB}kubelet: { featureGates: { ExecEnvs: true }, config: { featureGates: { EventedPLEG: true } } }`;
-  const scenario = await parseScenario(text, 's.yaml', { ownGates: true });
+  const scenario = await parseScenario(text, 's.yaml', { ownKubelet: true });
   expect(scenarioKubelet(scenario).gates).toEqual({ ExecEnvs: true, EventedPLEG: true });
+});
+
+const NESTED = `
+version: 1
+until: 1m
+pods:
+  - manifest:
+      apiVersion: v1
+      kind: Pod
+      metadata: { name: web }
+      spec:
+        initContainers: [{ name: init, image: i, newInt: 3 }]
+        containers: [{ name: app, image: i, securityContext: { cgroupOptions: { mountMode: Writable } } }]
+        newList: [a]
+kubelet: { config: { newField: { a: 1 } } }
+`;
+
+test('a kubelet program may have its own fields of pods and of its configuration, at any depth', async () => {
+  const scenario = await parseScenario(NESTED, 's.yaml', { ownKubelet: true });
+  const [pod] = scenario.pods.flatMap((entry) => readPods(scenario, entry));
+  expect(pod?.spec).toMatchObject({
+    initContainers: [{ name: 'init', newInt: 3 }],
+    containers: [{ name: 'app', securityContext: { cgroupOptions: { mountMode: 'Writable' } } }],
+    newList: ['a'],
+  });
+  expect(scenario.kubelet.config).toEqual({ newField: { a: 1 } });
+  expect(() => scenarioKubelet(scenario)).not.toThrow();
+});
+
+test('the simulated kubelet refuses unknown fields of pods', async () => {
+  await expect(parseScenario(NESTED, 's.yaml')).rejects.toThrow('pods[0].manifest.spec.newList: unknown key');
 });
 
 test('a gate of a program is not refused in a variant or after an upgrade, and a known one is checked', async () => {
   const text = `${WEB}kubelet: { featureGates: { ExecEnvs: true, CRIListStreaming: true } }
 variants: [{ kubelet: { version: "1.36", featureGates: { UserEnvs: true } } }]
 timeline: [{ at: 1s, do: { kubelet: { version: "1.30" } } }]`;
-  await expect(parseScenario(text, 's.yaml', { ownGates: true })).rejects.toThrow(
+  await expect(parseScenario(text, 's.yaml', { ownKubelet: true })).rejects.toThrow(
     /^s.yaml:8:39: timeline\[0\].do.kubelet.version: CRIListStreaming: kubelet 1.30 does not have this gate; [^;]*$/,
   );
 });

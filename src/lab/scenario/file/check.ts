@@ -91,7 +91,7 @@ function checkTimeline(
 
 /** The version of each run determines the valid feature gates. */
 function checkKubelets(scenario: LoadedScenario, note: Note): void {
-  const { kubelet, ownGates } = scenario;
+  const { kubelet, ownKubelet } = scenario;
   for (const { scenario: run, variant } of runsOf(scenario)) {
     const { version, featureGates, config } = run.kubelet;
     const own = variant === undefined ? ['kubelet'] : ['variants', variant, 'kubelet'];
@@ -102,7 +102,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
     ];
     const gates = Object.entries(featureGates).filter(([gate, on]) =>
       attempt(placeOf('featureGates', gate), note, () =>
-        kubeletSettings({ version, gates: { [gate]: on }, ownGates }),
+        kubeletSettings({ version, gates: { [gate]: on }, ownKubelet }),
       ),
     );
     // Messages of settings name the field themselves.
@@ -114,7 +114,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
         () =>
           kubeletSettings({
             version,
-            ownGates,
+            ownKubelet,
             gates: Object.fromEntries(gates),
             config: { fields: { [field]: value }, file: 'settings' },
           }),
@@ -125,7 +125,7 @@ function checkKubelets(scenario: LoadedScenario, note: Note): void {
       const { version } = action.kubelet;
       const config = { fields: kubelet.config, file: scenario.file };
       attempt(['timeline', index, 'do', 'kubelet', 'version'], note, () =>
-        kubeletSettings({ version, gates: kubelet.featureGates, config, ownGates }),
+        kubeletSettings({ version, gates: kubelet.featureGates, config, ownKubelet }),
       );
     }
 }

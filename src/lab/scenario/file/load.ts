@@ -6,7 +6,7 @@ import { pairRules } from '../../../runtime/faults/language/rule-list.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';
-import type { LoadChoices, LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { fieldsFor, type LoadChoices, type LoadedPod, type LoadedScenario } from './loaded-scenario.js';
 import { findPod, readPods } from './pods.js';
 import { type ScenarioPod, scenarioSchema } from './schema.js';
 
@@ -19,9 +19,9 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 export async function parseScenario(
   text: string,
   file: string,
-  { ownGates }: LoadChoices = {},
+  choices: LoadChoices = {},
 ): Promise<LoadedScenario> {
-  const { value, written, problem } = readYaml(text, scenarioSchema, file);
+  const { value, written, problem } = readYaml(text, scenarioSchema(fieldsFor(choices)), file);
   const timeline = value.timeline.map(({ at, do: action }, index) => {
     const { addFault, addPod } = written.timeline?.[index]?.do ?? {};
     return {
@@ -44,7 +44,7 @@ export async function parseScenario(
     manifests.set(path, readTextFile(resolve(dirname(file), path)));
   }
   const faults = pairRules(written.faults ?? [], value.faults);
-  const scenario = { ...value, faults, pods, timeline, file, manifests, ownGates };
+  const scenario = { ...value, faults, pods, timeline, file, manifests, ...choices };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
   const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));

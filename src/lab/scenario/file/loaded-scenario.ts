@@ -1,3 +1,4 @@
+import { type Fields, open, strict } from '../../../kubelet/kubernetes/fields.js';
 import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
 import type { Assumptions } from './assumptions.js';
 import type { Scenario, ScenarioAction, ScenarioPod } from './schema.js';
@@ -12,9 +13,12 @@ export type LoadedAction = Omit<ScenarioAction, 'addFault' | 'addPod'> & {
 };
 
 export interface LoadChoices {
-  /** Whether a kubelet program runs the scenario: it has gates that are unknown here. */
-  readonly ownGates?: boolean | undefined;
+  /** Whether a kubelet program runs the scenario: it may have gates and fields of pods that are unknown here. */
+  readonly ownKubelet?: boolean | undefined;
 }
+
+/** How manifests of a scenario are read. */
+export const fieldsFor = ({ ownKubelet }: LoadChoices): Fields => (ownKubelet ? open : strict);
 
 export interface LoadedScenario extends LoadChoices, Omit<Scenario, 'faults' | 'timeline' | 'pods'> {
   readonly file: string;

@@ -3,6 +3,7 @@ import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { parseManifest } from '../../../kubelet/pods/manifest.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
+import { fieldsFor } from './loaded-scenario.js';
 
 /** Annotation in which the memory backend finds a container's behavior. */
 const BEHAVIOR = 'behavior.mockri.dev/';
@@ -49,7 +50,12 @@ function parseEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {
   const text =
     entry.file === undefined ? JSON.stringify(entry.manifest) : (scenario.manifests.get(entry.file) ?? '');
   const file = entry.file ?? scenario.file;
-  const options = { nodeName: scenario.node, now: 0n, mayReferToApi: !entry.static };
+  const options = {
+    nodeName: scenario.node,
+    now: 0n,
+    mayReferToApi: !entry.static,
+    fields: fieldsFor(scenario),
+  };
   const { pods, objects } = parseManifest(text, file, options);
   const made = entry.static ? pods : pods.map((pod) => asApiPod(pod, scenario.node));
   return {

@@ -3,6 +3,7 @@ import { presentImagesSchema } from '../../../../adapters/memory/images/pull-rul
 import { durationSchema } from '../../../base/input/schemas.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { dataObjectSchema } from '../../../kubelet/kubernetes/data-objects.js';
+import { type Fields, once } from '../../../kubelet/kubernetes/fields.js';
 import { manifestSchema } from '../../../kubelet/kubernetes/pod.js';
 import { serviceSchema } from '../../../kubelet/kubernetes/services.js';
 import { listedRuleSchema, ruleListSchema } from '../../../runtime/faults/language/rule-list.js';
@@ -12,26 +13,30 @@ import { expectSchema } from './expect-schema.js';
 
 const name = z.string().min(1);
 
-const podSource = z
-  .strictObject({
-    file: z.string().optional().describe('Path of a manifest, relative to the scenario.'),
-    manifest: manifestSchema.optional().describe('The manifest itself.'),
-    behaviors: z
-      .record(z.string(), z.string())
-      .default({})
-      .describe('What containers do, by container name, such as `exit=1,after=2s`: docs/containers.md.'),
-    static: z
-      .boolean()
-      .default(false)
-      .describe("A static pod: its name ends with the node's name, and it is not shown while it terminates."),
-  })
-  .refine((pod) => (pod.file === undefined) !== (pod.manifest === undefined), {
-    message: 'expected either "file" or "manifest"',
-  });
+const podSource = once((fields) =>
+  z
+    .strictObject({
+      file: z.string().optional().describe('Path of a manifest, relative to the scenario.'),
+      manifest: manifestSchema(fields).optional().describe('The manifest itself.'),
+      behaviors: z
+        .record(z.string(), z.string())
+        .default({})
+        .describe('What containers do, by container name, such as `exit=1,after=2s`: docs/containers.md.'),
+      static: z
+        .boolean()
+        .default(false)
+        .describe(
+          "A static pod: its name ends with the node's name, and it is not shown while it terminates.",
+        ),
+    })
+    .refine((pod) => (pod.file === undefined) !== (pod.manifest === undefined), {
+      message: 'expected either "file" or "manifest"',
+    }),
+);
 
 /** A step has exactly one action. */
-const actions = {
-  addPod: podSource,
+const actions = (fields: Fields) => ({
+  addPod: podSource(fields),
   removePod: name,
   exitContainer: z.strictObject({
     pod: name,
@@ -59,14 +64,17 @@ const actions = {
         'Replaces the kubelet by another version, which finds its files, the pods and the runtime as they are.',
       ),
   ]),
-} as const;
+});
 
-const action = z
-  .strictObject(actions)
-  .partial()
-  .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
-    message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
-  });
+const action = (fields: Fields) => {
+  const all = actions(fields);
+  return z
+    .strictObject(all)
+    .partial()
+    .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
+      message: `expected exactly one of ${Object.keys(all).join(', ')}`,
+    });
+};
 
 /** `profile`: the runtime's latencies; operations override single ones. */
 const latency = z.union([z.enum(['profile', 'none']), operationsSchema]);
@@ -85,43 +93,48 @@ const variant = z.strictObject({
   expect: expectSchema.describe('In addition to the expectations of the scenario.'),
 });
 
-/** Scenario file version 1 (docs/scenarios.md). Durations are Go style and count from the kubelet's start. */
-export const scenarioSchema = z.strictObject({
-  version: z.literal(1),
-  title: z.string().default(''),
-  see: z.string().default('').describe('What a user observes.'),
-  why: z.string().default('').describe('Why it happens.'),
-  fix: z.string().default('').describe('What to do about it.'),
-  seed: z.union([z.int(), z.string()]).default(1).describe('Of all random numbers.'),
-  node: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
-    .default('mock-node'),
-  kubelet: kubelet.prefault({}),
-  runtime: runtimeProfileSchema.default('strict').describe('Runtime to imitate: docs/profiles.md.'),
-  latency: latency.default('profile').describe('Latencies of the runtime: docs/profiles.md.'),
-  faults: ruleListSchema.default([]).describe('Rules that are active from the start.'),
-  presentImages: presentImagesSchema
-    .default([])
-    .describe('Images that the node has from the start, because they were pulled before.'),
-  objects: z
-    .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
-    .default([])
-    .describe(
-      'ConfigMaps and Secrets with data for pods; others have placeholders. Services that select pods.',
-    ),
-  pods: z.array(podSource).default([]).describe('Pods that exist from the start.'),
-  timeline: z
-    .array(z.strictObject({ at: durationSchema, do: action }))
-    .default([])
-    .describe("What happens later; times count from the kubelet's start."),
-  until: durationSchema.describe("When the run ends, counted from the kubelet's start, such as 10m."),
-  expect: expectSchema,
-  variants: z.array(variant).default([]),
-});
+/**
+ * Scenario file version 1 (docs/scenarios.md). Durations are Go style and count from the kubelet's start. `fields` says
+ * what happens to unknown fields of manifests; all others are errors.
+ */
+export const scenarioSchema = once((fields) =>
+  z.strictObject({
+    version: z.literal(1),
+    title: z.string().default(''),
+    see: z.string().default('').describe('What a user observes.'),
+    why: z.string().default('').describe('Why it happens.'),
+    fix: z.string().default('').describe('What to do about it.'),
+    seed: z.union([z.int(), z.string()]).default(1).describe('Of all random numbers.'),
+    node: z
+      .string()
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'expected a DNS label')
+      .default('mock-node'),
+    kubelet: kubelet.prefault({}),
+    runtime: runtimeProfileSchema.default('strict').describe('Runtime to imitate: docs/profiles.md.'),
+    latency: latency.default('profile').describe('Latencies of the runtime: docs/profiles.md.'),
+    faults: ruleListSchema.default([]).describe('Rules that are active from the start.'),
+    presentImages: presentImagesSchema
+      .default([])
+      .describe('Images that the node has from the start, because they were pulled before.'),
+    objects: z
+      .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
+      .default([])
+      .describe(
+        'ConfigMaps and Secrets with data for pods; others have placeholders. Services that select pods.',
+      ),
+    pods: z.array(podSource(fields)).default([]).describe('Pods that exist from the start.'),
+    timeline: z
+      .array(z.strictObject({ at: durationSchema, do: action(fields) }))
+      .default([])
+      .describe("What happens later; times count from the kubelet's start."),
+    until: durationSchema.describe("When the run ends, counted from the kubelet's start, such as 10m."),
+    expect: expectSchema,
+    variants: z.array(variant).default([]),
+  }),
+);
 
 /** With defaults applied. Durations are in ms. */
-export type Scenario = z.output<typeof scenarioSchema>;
+export type Scenario = z.output<ReturnType<typeof scenarioSchema>>;
 /** Inline, or a manifest file. */
 export type ScenarioPod = Scenario['pods'][number];
 /** Exactly one field is set. */

@@ -8,6 +8,7 @@ import type { PodApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import { type Service, serviceSchema } from '../../../kubelet/kubernetes/services.js';
 import { type WorkloadKind, workloadKinds, workloadSchema } from '../../../kubelet/kubernetes/workloads.js';
 import { checkAnnotations } from '../file/check-annotations.js';
+import type { LoadChoices } from '../file/loaded-scenario.js';
 import { removedApi } from './removed-apis.js';
 import { withoutServerFields } from './server-fields.js';
 
@@ -65,7 +66,7 @@ export interface ReadObjects {
 const MOST_OBJECTS = 5_000;
 
 /** Throws InputError with the line of each mistake. */
-export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
+export function readObjects(documents: readonly OpenYaml[], choices: LoadChoices = {}): ReadObjects {
   const all = documents.flatMap(itemsOf);
   if (all.length > MOST_OBJECTS)
     throw new InputError([
@@ -79,7 +80,7 @@ export function readObjects(documents: readonly OpenYaml[]): ReadObjects {
   const problems: (string | InputError['details'][number])[] = [];
   for (const view of all) {
     try {
-      const read = readObject(view);
+      const read = readObject(view, choices);
       const { apiVersion, kind } = view.written as { readonly apiVersion?: unknown; readonly kind: string };
       const removed = removedApi(apiVersion, kind);
       if (removed !== undefined) notes.add(removed);
@@ -104,7 +105,7 @@ function itemsOf(document: OpenYaml): OpenYaml[] {
   return written.items.map((_, index) => document.part(['items', index]));
 }
 
-function readObject(view: OpenYaml): Workload | DataObject | Service | string {
+function readObject(view: OpenYaml, { ownKubelet }: LoadChoices): Workload | DataObject | Service | string {
   const { written } = view;
   if (!isObject(written) || typeof written.kind !== 'string')
     throw new InputError([view.problem(['kind'], 'expected an object of Kubernetes with a kind')]);
@@ -117,13 +118,14 @@ function readObject(view: OpenYaml): Workload | DataObject | Service | string {
   if (!isWorkload(kind)) return otherObject(view, kind, metadata.name);
   const isFromServer = ['resourceVersion', 'managedFields', 'uid'].some((field) => field in metadata);
   const given = withClaims(withoutNulls(written) as Readonly<Record<string, unknown>>);
-  const schema = workloadSchema(kind, isFromServer ? tolerant : strict);
+  const schema = workloadSchema(kind, isFromServer || ownKubelet ? tolerant : strict);
   const read = view.read(schema, given).value as Readonly<Record<string, unknown>>;
   checkTemplate(view, kind, given);
   const unknown: string[] = [];
   const { status: _, ...checked } = given;
   const known = knownPart(checked, read, '', unknown) as Readonly<Record<string, unknown>>;
-  const object = isFromServer ? withoutServerFields(known) : known;
+  const kept = ownKubelet ? checked : known;
+  const object = isFromServer ? withoutServerFields(kept) : kept;
   const spec = object.spec as Readonly<Record<string, unknown>>;
   return {
     kind,

@@ -8,6 +8,7 @@ import type { Service } from '../../../kubelet/kubernetes/services.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { Assumption } from '../file/assumptions.js';
+import type { LoadChoices } from '../file/loaded-scenario.js';
 import { guessContainers, type PlacedGuess } from './guess/containers.js';
 import { onItsNode } from './guess/node.js';
 import { listed } from './listed.js';
@@ -29,7 +30,7 @@ export interface Part {
   readonly longest: number;
 }
 
-export interface PartChoices {
+export interface PartChoices extends LoadChoices {
   readonly replicas?: number | undefined;
   readonly unknownImages?: UnknownImages | undefined;
   /** Whether the files have a ConfigMap or Secret. Default: they have all. */
@@ -38,7 +39,7 @@ export interface PartChoices {
   readonly services?: readonly Service[];
 }
 
-export function partOf(object: Workload, { replicas, ...choices }: PartChoices): Part {
+export function partOf(object: Workload, { replicas, ownKubelet, ...choices }: PartChoices): Part {
   const { pods, leftOut } = podsOf(object, replicas);
   const [first] = pods;
   const name = `${object.kind} ${named(object).name}`;
@@ -46,7 +47,11 @@ export function partOf(object: Workload, { replicas, ...choices }: PartChoices):
   const notes = [
     ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
     ...(first === undefined ? [`${name}: no pods (replicas: 0); use --replicas to create some`] : []),
-    ...(object.unknown.length > 0 ? [`${name}: unknown fields are ignored: ${listed(object.unknown)}`] : []),
+    ...(object.unknown.length > 0
+      ? [
+          `${name}: unknown fields ${ownKubelet ? 'go to the kubelet as they are' : 'are ignored'}: ${listed(object.unknown)}`,
+        ]
+      : []),
     ...statusNotes(name, object.status),
     ...(object.metadata.deletionTimestamp === undefined
       ? []

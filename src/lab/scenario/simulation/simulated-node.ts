@@ -17,14 +17,14 @@ import { createScenarioPods, type ScenarioPods } from './scenario-pods.js';
 const RESTART_DELAY = 10_000;
 
 /** Throws InputError for settings that the kubelet would refuse. */
-export const scenarioKubelet = ({ kubelet, file, ownGates }: LoadedScenario): KubeletSettings =>
+export const scenarioKubelet = ({ kubelet, file, ownKubelet }: LoadedScenario): KubeletSettings =>
   kubeletSettings({
     version: kubelet.version,
     config: { fields: kubelet.config, file },
     gates: kubelet.featureGates,
     gatesSource: file,
     evented: kubelet.evented,
-    ownGates,
+    ownKubelet,
   });
 
 export interface SimulatedNodeOptions {
