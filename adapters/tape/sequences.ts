@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/base/input/group-by.js';
 import type { Exchange, History } from '../../src/tape/history/exchanges.js';
 import { type Fields, fieldsOf, isSameText, sequenceOf } from '../../src/tape/history/fields.js';
 
@@ -25,7 +26,7 @@ interface Sequence {
 /** The calls of a tape in order, so that the second call gets the second reply. */
 export class Sequences {
   readonly #sequences = new Map<string, Sequence>();
-  readonly #byMethod = new Map<string, Exchange[]>();
+  readonly #byMethod: ReadonlyMap<string, readonly Exchange[]>;
 
   constructor({ exchanges }: History) {
     for (const exchange of exchanges) {
@@ -34,10 +35,8 @@ export class Sequences {
       const sequence = this.#sequences.get(key) ?? { exchanges: [], next: 0 };
       sequence.exchanges.push(exchange);
       this.#sequences.set(key, sequence);
-      const alike = this.#byMethod.get(method) ?? [];
-      alike.push(exchange);
-      this.#byMethod.set(method, alike);
     }
+    this.#byMethod = groupBy(exchanges, ({ method }) => method);
   }
 
   ofMethod(method: string): readonly Exchange[] {

@@ -1,4 +1,5 @@
 import { align } from '../base/input/align.js';
+import { append } from '../base/input/group-by.js';
 import { durationOf, type FinishedCall, joinCalls } from './calls.js';
 import { subjectText } from './pod-text.js';
 import type { TapeFile } from './read.js';
@@ -63,12 +64,6 @@ async function readSide(tape: TapeFile): Promise<Side> {
     append(conversations, subjectText(each.call) || method, { line: each.line, text: textOf(each) });
   }
   return { conversations, times };
-}
-
-function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }
 
 function textOf({ call, end }: FinishedCall): string {

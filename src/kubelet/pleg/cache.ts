@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { append } from '../../base/input/group-by.js';
 import { PodSandboxState } from '../../cri/gen/runtime/v1/api.js';
 import type { RuntimePodStatus } from '../types/runtime-status.js';
 
@@ -97,11 +98,7 @@ export function createPodCache({
     get: (uid) => (entries.has(uid) ? read(uid) : undefined),
     getNewerThan: async (uid, since) => {
       if (!isFresh(uid, since)) {
-        await clock.idle(
-          new Promise<void>((wake) => {
-            waiters.set(uid, [...(waiters.get(uid) ?? []), { since, wake }]);
-          }),
-        );
+        await clock.idle(new Promise<void>((wake) => append(waiters, uid, { since, wake })));
       }
       return read(uid);
     },

@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as startTls } from 'node:tls';
 import type { Clock } from '../../base/clock/clock.js';
+import { append } from '../../base/input/group-by.js';
 import { parseIpAddress } from '../../base/input/ip-address.js';
 import { formatSocketAddress } from '../../base/input/socket-address.js';
 import type { Connection } from '../../base/network/network.js';
@@ -142,12 +143,7 @@ function secured(clock: Clock, socket: Connection, host: string): Duplex {
  */
 function headersOf(host: string, { get: { httpHeaders }, userAgent }: HttpRequest) {
   const headers = new Map<string, string[]>();
-  for (const { name, value } of httpHeaders) {
-    const key = canonical(name);
-    const values = headers.get(key) ?? [];
-    values.push(value);
-    headers.set(key, values);
-  }
+  for (const { name, value } of httpHeaders) append(headers, canonical(name), value);
   const agent = headers.get('User-Agent')?.[0] ?? userAgent;
   const accept = headers.get('Accept') ?? ['*/*'];
   for (const key of ['Host', 'User-Agent', 'Accept']) headers.delete(key);

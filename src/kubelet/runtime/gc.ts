@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/input/group-by.js';
 import type { ContainerStatus } from '../../cri/gen/runtime/v1/api.js';
 import { errorText } from '../client/errors.js';
 import { CONTAINER_NAME, POD_NAME, POD_NAMESPACE, POD_UID, readNotes } from '../client/labels.js';
@@ -80,12 +81,8 @@ function asListed(listed: readonly HasId[]): (a: HasId, b: HasId) => number {
 
 /** Containers that do not run, newest first, one list per name. */
 function deadByName({ containers }: ListedPod): ListedContainer[][] {
-  const names = new Map<string, ListedContainer[]>();
-  for (const container of containers) {
-    if (container.state === 'running') continue;
-    names.set(container.name, [...(names.get(container.name) ?? []), container]);
-  }
-  return [...names.values()];
+  const dead = containers.filter(({ state }) => state !== 'running');
+  return [...groupBy(dead, ({ name }) => name).values()];
 }
 
 async function removeFromLast(context: RuntimeContext, listed: readonly ListedContainer[]): Promise<void> {

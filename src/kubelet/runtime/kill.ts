@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/input/group-by.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isNotFound } from '../client/errors.js';
 import type { KillReason } from '../decisions/pod-actions.js';
@@ -150,10 +151,8 @@ interface Kill {
 
 /** Goroutines whose replies arrive in one instant run in that order again. */
 function inOrderOfEnds(kills: readonly Kill[]): Kill[] {
-  const together = new Map<bigint, Kill[]>();
-  for (const kill of kills.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
-    together.set(kill.at, [...(together.get(kill.at) ?? []), kill]);
-  return [...together.values()].flatMap(lastFirst);
+  const sorted = kills.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...groupBy(sorted, ({ at }) => at).values()].flatMap(lastFirst);
 }
 
 async function killOne(

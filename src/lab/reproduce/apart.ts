@@ -1,4 +1,5 @@
 import { counted, timesOf } from '../../base/input/counted.js';
+import { append } from '../../base/input/group-by.js';
 import { observeRun } from '../explore/run/observe.js';
 import type { Simulation } from '../scenario/run/run.js';
 import type { Cause } from './cause.js';
@@ -179,11 +180,8 @@ const CHANGES = 8;
 
 function statusesOf({ rows }: Simulation): Map<string, string> {
   const byPod = new Map<string, string[]>();
-  for (const { pod, ready, status, restarts } of rows) {
-    const texts = byPod.get(pod) ?? [];
-    texts.push(`${ready} ${status}${restarts > 0 ? ` ${restarts}` : ''}`);
-    byPod.set(pod, texts);
-  }
+  for (const { pod, ready, status, restarts } of rows)
+    append(byPod, pod, `${ready} ${status}${restarts > 0 ? ` ${restarts}` : ''}`);
   return new Map(
     [...byPod].map(([pod, texts]) => [
       `kubectl get pod ${named(pod)} -w`,

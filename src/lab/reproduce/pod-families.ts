@@ -1,3 +1,4 @@
+import { append } from '../../base/input/group-by.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { readPods } from '../scenario/file/pods.js';
@@ -29,7 +30,7 @@ export function familiesOf(scenario: LoadedScenario): PodFamily[] {
   for (const [index, { manifest }] of scenario.pods.entries()) {
     const owner = (manifest as Manifest | undefined)?.metadata?.ownerReferences?.[0];
     const key = owner === undefined ? `entry ${index}` : `${owner.uid} ${owner.kind} ${owner.name}`;
-    byOwner.set(key, [...(byOwner.get(key) ?? []), index]);
+    append(byOwner, key, index);
   }
   const added = scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? []);
   return [

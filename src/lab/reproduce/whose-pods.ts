@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/input/group-by.js';
 import { InputError } from '../../base/input/yaml.js';
 import { podText } from '../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
@@ -80,9 +81,10 @@ function replicasOf(
     families.find((each) => each.names.includes(bare(name)) && isIn(name, each)) ??
     families.find((each) => each.owns(bare(name)) && isIn(name, each));
   return families.flatMap((family) => {
-    const own = new Map<string, string[]>();
-    for (const name of names)
-      if (owner(name) === family) own.set(bare(name), [...(own.get(bare(name)) ?? []), name]);
+    const own = groupBy(
+      names.filter((name) => owner(name) === family),
+      bare,
+    );
     const found = [...own].map(([name, seen]) => ({ family, name, seen: ofOneNamespace(seen, family) }));
     const exact = found.filter(({ name }) => family.names.includes(name));
     if (family.make === undefined)

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { forgetOldest } from '../../base/input/forget-oldest.js';
+import { append } from '../../base/input/group-by.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
 import { Code } from '../../cri/status-code.js';
@@ -47,9 +48,7 @@ export class EventBook {
   async #read(cri: CriClient): Promise<void> {
     try {
       for await (const event of cri.getContainerEvents({}, { signal: this.#abort.signal })) {
-        const events = this.#events.get(event.containerId);
-        if (events === undefined) this.#events.set(event.containerId, [event]);
-        else events.push(event);
+        append(this.#events, event.containerId, event);
         // Other clients' objects also have events, which no check reads.
         forgetOldest(this.#events);
       }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/input/group-by.js';
 import type { ListImagesResponse } from '../../cri/gen/runtime/v1/api.js';
 import type { Exchange, History } from '../../tape/history/exchanges.js';
 import { type AnyRequest, fieldsOf, sequenceOf } from '../../tape/history/fields.js';
@@ -55,7 +56,7 @@ export class Comparison {
   readonly #tracks: Tracks;
   readonly #names: Names;
   readonly #ages: Ages;
-  readonly #execs = new Map<string, Exchange[]>();
+  readonly #execs: ReadonlyMap<string, readonly Exchange[]>;
   readonly #overlaps: Overlaps;
   /** States that objects did not reach in time: the replay doesn't wait for them again. */
   readonly #missed = new Map<Track, Set<string>>();
@@ -68,11 +69,10 @@ export class Comparison {
     this.#names = names;
     this.#ages = ages;
     this.#overlaps = new Overlaps(history);
-    for (const exchange of history.exchanges) {
-      if (exchange.method !== 'ExecSync') continue;
-      const key = keyOf(exchange);
-      this.#execs.set(key, [...(this.#execs.get(key) ?? []), exchange]);
-    }
+    this.#execs = groupBy(
+      history.exchanges.filter(({ method }) => method === 'ExecSync'),
+      keyOf,
+    );
   }
 
   /** All differences between the recorded and the present result of a call. */

@@ -1,3 +1,4 @@
+import { append } from '../../base/input/group-by.js';
 import type { Exchange, History } from '../../tape/history/exchanges.js';
 import type { AnyRequest } from '../../tape/history/fields.js';
 import { idIn, isReading } from '../../tape/history/sightings.js';
@@ -10,8 +11,7 @@ export class Overlaps {
     for (const exchange of exchanges) {
       const { method } = exchange;
       if (isReading(method) || method === 'ExecSync' || method === 'GetContainerEvents') continue;
-      const id = idIn(exchange.request.value<AnyRequest>());
-      this.#changes.set(id, [...(this.#changes.get(id) ?? []), exchange]);
+      append(this.#changes, idIn(exchange.request.value<AnyRequest>()), exchange);
     }
   }
 

@@ -1,3 +1,4 @@
+import { append } from '../../base/input/group-by.js';
 import { type FinishedCall, joinCalls } from '../calls.js';
 import type { EntryOf, Header, Subject } from '../entries.js';
 import { createPacker, type Message } from '../message.js';
@@ -50,10 +51,7 @@ export async function readHistory(tape: TapeFile): Promise<History> {
       streams.delete(call);
     } else if (each.entry.kind === 'message') {
       const { call, message } = each.entry;
-      const sent = { t: timeOf(each.line, each.entry), message: pack(message) };
-      const before = streams.get(call);
-      if (before === undefined) streams.set(call, [sent]);
-      else before.push(sent);
+      append(streams, call, { t: timeOf(each.line, each.entry), message: pack(message) });
     }
   }
   exchanges.sort((a, b) => a.at - b.at);

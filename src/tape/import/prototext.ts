@@ -1,3 +1,4 @@
+import { append } from '../../base/input/group-by.js';
 import { InputError } from '../../base/input/yaml.js';
 import type { Direction, JsonObject } from '../message.js';
 import { unquote } from './go-text.js';
@@ -32,9 +33,7 @@ function readNode(text: string, at: { index: number }, isInner: boolean): Node {
     }
     if (token.close && isInner) return node;
     if (token.name === undefined) throw misfit(text, begun);
-    const values = node.get(token.name) ?? [];
-    node.set(token.name, values);
-    values.push(readValue(text, at));
+    append(node, token.name, readValue(text, at));
   }
 }
 

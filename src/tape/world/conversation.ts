@@ -1,3 +1,4 @@
+import { append } from '../../base/input/group-by.js';
 import { createCallJoiner, type FinishedCall, type OtherEntry } from '../calls.js';
 import type { Entry, EntryOf } from '../entries.js';
 import { faultRulesIn } from '../fault-rules.js';
@@ -50,11 +51,7 @@ export function createConversation(watchers: readonly Watcher[]): (line: number,
     if (entry.kind === 'message') {
       if (entry.method === 'GetContainerEvents')
         for (const watcher of watchers) watcher.streamed?.({ entry, line });
-      else {
-        const before = chunks.get(entry.call);
-        if (before === undefined) chunks.set(entry.call, [entry.message]);
-        else before.push(entry.message);
-      }
+      else append(chunks, entry.call, entry.message);
     } else if (entry.kind === 'container' || entry.kind === 'sandbox') {
       for (const watcher of watchers) watcher.lived?.(entry, line);
     } else if (entry.kind === 'plugin' || entry.kind === 'nri') {

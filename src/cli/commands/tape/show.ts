@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { append } from '../../../base/input/group-by.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { oneLine } from '../../../base/markup/terminal.js';
 import { durationOf, type FinishedCall, faultsOf, joinCalls, type OtherEntry } from '../../../tape/calls.js';
-import type { Subject } from '../../../tape/entries.js';
+import { lineSchema, type Subject } from '../../../tape/entries.js';
 import { type NumberedEntry, openTape } from '../../../tape/read.js';
 import { showCall, showEntry, showHeader, showNanos, showSubject } from '../../../tape/show.js';
 import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
@@ -21,28 +22,9 @@ Examples:
 `;
 
 /** Kinds to show; `message` means the messages of streams. */
-const kinds = [
-  'call',
-  'message',
-  'connection',
-  'fault',
-  'plugin',
-  'nri',
-  'container',
-  'sandbox',
-  'image',
-  'log',
-  'row',
-  'event',
-  'node',
-  'backoff',
-  'pleg',
-  'probe',
-  'kubelet',
-  'pod',
-  'step',
-  'gap',
-] as const;
+const kinds = lineSchema.options
+  .map(({ shape }) => shape.kind.value)
+  .filter((kind) => kind !== 'header' && kind !== 'reply' && kind !== 'end');
 type Kind = (typeof kinds)[number];
 
 const called: readonly Kind[] = ['call', 'message', 'fault'];
@@ -212,15 +194,11 @@ function createGroups(file: string) {
         const containers = pods.get(name) ?? new Map<string, Line[]>();
         pods.set(name, containers);
         const inner = oneLine(container?.name ?? '');
-        const lines = containers.get(inner) ?? [];
-        containers.set(inner, lines);
         const attempt = container?.attempt ? `  attempt ${container.attempt}` : '';
-        lines.push(kept(each, lineOf(each) + attempt));
-      } else if (each.kind === 'finished' && each.end?.code === 'OK') {
-        const durations = polled.get(each.call.method) ?? [];
-        polled.set(each.call.method, durations);
-        durations.push(durationOf(each) ?? 0);
-      } else others.push(kept(each, flatLine(each)));
+        append(containers, inner, kept(each, lineOf(each) + attempt));
+      } else if (each.kind === 'finished' && each.end?.code === 'OK')
+        append(polled, each.call.method, durationOf(each) ?? 0);
+      else others.push(kept(each, flatLine(each)));
     },
     *lines(): Generator<string> {
       for (const [pod, containers] of pods) {

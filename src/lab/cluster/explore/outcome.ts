@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { append } from '../../../base/input/group-by.js';
 import type { Api } from '../control/api.js';
 import { discover, pathOf } from '../control/resources.js';
 
@@ -36,7 +37,7 @@ export async function snapshot(api: Api): Promise<Outcome['objects']> {
       const base = metadata.generateName === undefined ? metadata.name : `${metadata.generateName}*`;
       const key = [name, metadata.namespace, base].filter(Boolean).join('/');
       const deleted = metadata.deletionTimestamp === undefined ? undefined : true;
-      found.set(key, [...(found.get(key) ?? []), general({ spec, phase: status?.phase, deleted })]);
+      append(found, key, general({ spec, phase: status?.phase, deleted }));
     }
   }
   const text = (value: unknown) => JSON.stringify(value) ?? '';

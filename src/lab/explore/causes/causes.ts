@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/input/group-by.js';
 export interface CausedFinding {
   readonly rule: string;
   readonly kind: string;
@@ -44,9 +45,7 @@ const BAD: Readonly<Record<string, number>> = {
 const OTHER = 5;
 
 export function causesOf<T extends CausedFinding>(findings: readonly T[]): Cause<T>[] {
-  const groups = new Map<string, T[]>();
-  for (const finding of findings) groups.set(finding.cause, [...(groups.get(finding.cause) ?? []), finding]);
-  return [...groups]
+  return [...groupBy(findings, ({ cause }) => cause)]
     .map(([cause, own]) => causeOf(cause, own))
     .sort((a, b) => Number(a.isKnown) - Number(b.isKnown) || b.rank - a.rank || (a.cause < b.cause ? -1 : 1));
 }

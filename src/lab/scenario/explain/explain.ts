@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/input/group-by.js';
 import { clockText } from '../output/clock-text.js';
 import { exitText } from '../run/exit-text.js';
 import type { SimulatedEvent, Simulation } from '../run/run.js';
@@ -7,7 +8,7 @@ import { explainAppliedFaults } from './faults.js';
 import { explainNode } from './node.js';
 import { explainPleg } from './pleg.js';
 import { explainReadiness } from './readiness.js';
-import { groupedBy, repeated, subjectOf, trimDot } from './repeated.js';
+import { repeated, subjectOf, trimDot } from './repeated.js';
 import { explainRestarts } from './restarts.js';
 import { explainTerminations } from './terminations.js';
 
@@ -37,7 +38,7 @@ const usual = (run: Simulation): Explanation[] => [...explainReadiness(run), ...
 function explainPulls({ events }: Simulation): Explanation[] {
   const pulls = events.filter(({ pull }) => pull !== undefined && pull !== 'present');
   const keyOf = (event: SimulatedEvent) => `${subjectOf(event)} ${event.image}`;
-  return [...groupedBy(pulls, keyOf).values()].flatMap(ofImage);
+  return [...groupBy(pulls, keyOf).values()].flatMap(ofImage);
 }
 
 function ofImage(events: readonly SimulatedEvent[]): Explanation[] {
@@ -87,7 +88,7 @@ export const explanationsOf = (run: Simulation): Explanation[] =>
   ].sort((a, b) => a.t - b.t);
 
 function explainOutputs({ outputs }: Simulation): Explanation[] {
-  const ends = groupedBy(outputs, ({ t, pod, container, attempt }) => `${t} ${pod} ${container} ${attempt}`);
+  const ends = groupBy(outputs, ({ t, pod, container, attempt }) => `${t} ${pod} ${container} ${attempt}`);
   const printed = [...ends.values()].flatMap((lines) => {
     const [first] = lines;
     const text = lines.slice(-MOST_QUOTED).map((line) => `"${line.text}"`);

@@ -1,4 +1,5 @@
 import { counted } from '../../../base/input/counted.js';
+import { groupBy } from '../../../base/input/group-by.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedCall, SimulatedContainerEvent, SimulatedFault, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
@@ -63,11 +64,7 @@ const lasts = (fault: SimulatedFault, time: number, calls: readonly SimulatedCal
   calls.some(({ t, rpc, end }) => rpc === fault.rpc && t === fault.t && (end === undefined || end >= time));
 
 function describe(faults: readonly SimulatedFault[]): string[] {
-  const groups = new Map<string, SimulatedFault[]>();
-  for (const fault of faults) {
-    const key = `${fault.rule} ${fault.action} ${fault.rpc}`;
-    groups.set(key, [...(groups.get(key) ?? []), fault]);
-  }
+  const groups = groupBy(faults, ({ rule, action, rpc }) => `${rule} ${action} ${rpc}`);
   return [...groups.values()].map((group) => {
     const [first, last] = [group[0] as SimulatedFault, group.at(-1) as SimulatedFault];
     const { rule, action, rpc } = first;

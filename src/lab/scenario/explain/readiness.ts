@@ -1,10 +1,10 @@
+import { groupBy } from '../../../base/input/group-by.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedContainerEvent, SimulatedRow, Simulation } from '../run/run.js';
 import type { Explanation } from './explanation.js';
-import { groupedBy } from './repeated.js';
 
 export function explainReadiness(run: Simulation): Explanation[] {
-  const pods = groupedBy(run.rows, ({ pod }) => pod);
+  const pods = groupBy(run.rows, ({ pod }) => pod);
   return [...pods].flatMap(([pod, rows]) => ofPod(pod, rows, run));
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/input/group-by.js';
 import { clockText } from '../output/clock-text.js';
 
 export interface Repeated<T> {
@@ -11,23 +12,11 @@ export function repeated<T extends { readonly t: number }>(
   items: readonly T[],
   keyOf: (item: T) => string,
 ): Repeated<T>[] {
-  const groups = groupedBy(items, keyOf);
-  return [...groups.values()].map((group) => {
+  return [...groupBy(items, keyOf).values()].map((group) => {
     const [first, last] = [group[0] as T, group.at(-1) as T];
     const until = last.t === first.t ? '' : ` until ${clockText(last.t)}`;
     return { first, count: group.length, times: group.length === 1 ? '' : ` ${group.length} times${until}` };
   });
-}
-
-export function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 /** `web/app`, or the pod alone if the event is about the whole pod. */

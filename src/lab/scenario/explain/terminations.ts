@@ -1,9 +1,9 @@
 import { formatDuration } from '../../../base/input/duration.js';
+import { groupBy } from '../../../base/input/group-by.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedContainerEvent, Simulation } from '../run/run.js';
 import { endText } from './ends.js';
 import type { Explanation } from './explanation.js';
-import { groupedBy } from './repeated.js';
 
 export function explainTerminations(run: Simulation): Explanation[] {
   const pods = [...new Set(run.rows.map(({ pod }) => pod))];
@@ -54,7 +54,7 @@ function forGood(
   deleted: number | undefined,
   { containerEvents, backOffs }: Simulation,
 ): Explanation[] {
-  const byContainer = groupedBy(
+  const byContainer = groupBy(
     containerEvents.filter((event) => event.pod === pod),
     ({ container }) => container,
   );

@@ -2,19 +2,19 @@ import type { BackOffDecision } from '../../../kubelet/backoff/crash-loop.js';
 import type { NodeView } from '../../../kubelet/node/control-plane.js';
 import type { EventFacts, KubeEvent } from '../../../kubelet/types/ports.js';
 import type { PlegReport } from '../../../kubelet/types/reports.js';
-import type { PodEnd } from '../../../tape/judge/kubelet/rule.js';
+import type {
+  InstanceEvent,
+  KubeletStep,
+  LeftObjects,
+  PodEnd,
+  ShownPod,
+} from '../../../tape/judge/kubelet/rule.js';
 
 /**
  * A line of `kubectl get pod -w`; `t` is seconds since the kubelet's start. Here and below, `pod` is `web`, or
  * `blue/web` outside namespace `default`.
  */
-export interface SimulatedRow {
-  readonly t: number;
-  readonly pod: string;
-  readonly ready: string;
-  readonly status: string;
-  readonly restarts: number;
-}
+export type SimulatedRow = ShownPod;
 
 /** A Kubernetes event; `t` is in seconds since the kubelet's start, here and below. */
 export interface SimulatedEvent extends Pick<KubeEvent, 'pod' | 'field' | 'reason' | 'message'>, EventFacts {
@@ -58,18 +58,13 @@ export interface SimulatedFault {
 }
 
 /** A step of the scenario's timeline, the end of a deleted pod, or an exit of the kubelet, as text. */
-export interface SimulatedStep {
-  readonly t: number;
-  readonly text: string;
-}
+export type SimulatedStep = SimulatedLine;
 
 /** A pod was deleted, or is gone. */
 export type SimulatedPodEnd = PodEnd;
 
 /** The kubelet started, was killed, or exited. */
-export interface SimulatedKubelet {
-  readonly t: number;
-  readonly what: 'started' | 'killed' | 'exited';
+export interface SimulatedKubelet extends KubeletStep {
   /** Why it exited. */
   readonly text?: string;
   /** Seconds from an exit until the service manager restarts it. */
@@ -77,14 +72,7 @@ export interface SimulatedKubelet {
 }
 
 /** A start or end of a container, as seen by the backend. */
-export interface SimulatedContainerEvent {
-  readonly t: number;
-  readonly pod: string;
-  readonly container: string;
-  readonly attempt: number;
-  readonly what: 'started' | 'ended';
-  /** Set for an end. */
-  readonly exitCode?: number;
+export interface SimulatedContainerEvent extends Omit<InstanceEvent, 'line'> {
   readonly reason?: string;
   /** The image's command, if the container has neither a behavior nor a command. */
   readonly imageCommand?: string;
@@ -110,11 +98,7 @@ export interface SimulatedBackOff extends Pick<BackOffDecision, 'container' | 'w
   readonly delay: number;
 }
 
-export interface SimulatedRest {
-  readonly pod: string;
-  readonly sandboxes: number;
-  readonly containers: number;
-}
+export type SimulatedRest = LeftObjects;
 
 /** Kubelet metrics by their exposed name. */
 export interface SimulatedMetrics {

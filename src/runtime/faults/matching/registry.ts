@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock/clock.js';
 import { memoryOf } from '../../../base/input/account.js';
+import { append } from '../../../base/input/group-by.js';
 import { didYouMean } from '../../../base/input/suggest.js';
 import { thereAre } from '../../../base/input/wording.js';
 import { InputError } from '../../../base/input/yaml.js';
@@ -69,7 +70,7 @@ export interface FaultRules extends Pick<FaultRegistry, 'add' | 'put' | 'remove'
 export class FaultRegistry {
   readonly #options: RegistryOptions;
   #entries: readonly Entry[] = [];
-  readonly #byTrigger = new Map<Trigger, readonly Rule[]>();
+  readonly #byTrigger = new Map<Trigger, Rule[]>();
   /** Built on demand for each RPC: most rules do not concern most calls. */
   readonly #byMethod = new Map<Trigger, Map<string, readonly Rule[]>>();
   readonly #listeners = new Set<() => void>();
@@ -238,10 +239,7 @@ export class FaultRegistry {
     this.#entries = entries;
     this.#byTrigger.clear();
     this.#byMethod.clear();
-    for (const { rule } of entries) {
-      const { trigger } = rule.spec;
-      this.#byTrigger.set(trigger, [...(this.#byTrigger.get(trigger) ?? []), rule]);
-    }
+    for (const { rule } of entries) append(this.#byTrigger, rule.spec.trigger, rule);
     for (const listener of this.#listeners) listener();
   }
 }

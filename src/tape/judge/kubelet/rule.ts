@@ -37,11 +37,22 @@ export const goneAt = ({ pods }: Pick<Instances, 'pods'>, pod: string): number |
 
 export interface KubeletRun extends Instances {
   readonly rows: readonly ShownPod[];
-  readonly kubelets: readonly { readonly t: number; readonly what: 'started' | 'killed' | 'exited' }[];
+  readonly kubelets: readonly KubeletStep[];
   /** The node's states in the control plane's view. */
   readonly nodes: readonly { readonly t: number; readonly ready: string; readonly message: string }[];
   /** Objects of each pod in the runtime at the end. */
-  readonly left: readonly { readonly pod: string; readonly sandboxes: number; readonly containers: number }[];
+  readonly left: readonly LeftObjects[];
+}
+
+export interface KubeletStep {
+  readonly t: number;
+  readonly what: 'started' | 'killed' | 'exited';
+}
+
+export interface LeftObjects {
+  readonly pod: string;
+  readonly sandboxes: number;
+  readonly containers: number;
 }
 
 /** The fields of v1.Pod that rules read. */

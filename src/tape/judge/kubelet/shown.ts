@@ -1,3 +1,4 @@
+import { groupBy } from '../../../base/input/group-by.js';
 import { podText } from '../../pod-text.js';
 import { goneAt, type RunBreach, type RunFacts, type RunRule, type ShownPod } from './rule.js';
 
@@ -7,11 +8,7 @@ import { goneAt, type RunBreach, type RunFacts, type RunRule, type ShownPod } fr
  */
 const NOTICE = 45;
 
-function rowsByPod({ run }: RunFacts): Map<string, ShownPod[]> {
-  const found = new Map<string, ShownPod[]>();
-  for (const row of run.rows) found.set(row.pod, [...(found.get(row.pod) ?? []), row]);
-  return found;
-}
+const rowsByPod = ({ run }: RunFacts): Map<string, ShownPod[]> => groupBy(run.rows, ({ pod }) => pod);
 
 /**
  * Whether RESTARTS counts init containers: kubectl counts them until the pod is initialized, then the containers

@@ -1,4 +1,5 @@
 import { counted } from '../../../base/input/counted.js';
+import { groupBy } from '../../../base/input/group-by.js';
 import { type Filter, filtered } from './filter.js';
 import type { Item, Lane, LaneKind, Timeline } from './timeline.js';
 import type { View } from './view.js';
@@ -151,15 +152,7 @@ function stretched({ rows, height }: Layout, available: number): Layout {
   return { rows: placed, height: y };
 }
 
-function groupsOf(lanes: readonly Lane[]): Lane[][] {
-  const groups = new Map<string, Lane[]>();
-  for (const lane of lanes) {
-    const group = groups.get(lane.pod) ?? [];
-    group.push(lane);
-    groups.set(lane.pod, group);
-  }
-  return [...groups.values()];
-}
+const groupsOf = (lanes: readonly Lane[]): Lane[][] => [...groupBy(lanes, ({ pod }) => pod).values()];
 
 export function rowAt({ rows }: Layout, y: number): Row | undefined {
   return rows.find((row) => y >= row.y && y < row.y + row.height);

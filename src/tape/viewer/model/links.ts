@@ -1,3 +1,4 @@
+import { append } from '../../../base/input/group-by.js';
 import type { Instance, Instances } from './instances.js';
 import { indexFrom } from './order.js';
 import type { Item, LineOf, Link } from './timeline.js';
@@ -27,10 +28,7 @@ export function createLinker(instances: Instances): Linker {
       if (call !== undefined) found.push({ from: flag, to: call, why: 'hit' });
     },
     event: (containerId, name, item) => {
-      if (name !== 'STOPPED' || typeof containerId !== 'string') return;
-      const items = stops.get(containerId) ?? [];
-      items.push(item);
-      stops.set(containerId, items);
+      if (name === 'STOPPED' && typeof containerId === 'string') append(stops, containerId, item);
     },
     keep: (isKept) => {
       found = found.filter(({ from, to }) => isKept(from) && isKept(to));
