@@ -5,6 +5,7 @@ import { readTextInput } from '../../base/input/text-file.js';
 import { UserError } from '../../base/input/user-error.js';
 import { wrapText } from '../../base/input/wrap.js';
 import { InputError } from '../../base/input/yaml.js';
+import { inColumns } from '../../base/markup/columns.js';
 import { oneLine } from '../../base/markup/terminal.js';
 import { describeRule } from '../../runtime/faults/language/describe-rule.js';
 import { parseFaultFile } from '../../runtime/faults/language/file.js';
@@ -14,7 +15,6 @@ import { readRules as checkRules } from '../../runtime/faults/language/written-r
 import { addControlOption, type ControlClient, connectControl, Refused } from '../control-client.js';
 import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { readBy } from '../options/option.js';
-import { formatTable } from '../terminal/table.js';
 
 const ADD_EXAMPLES = `  $ mockri fault add 'StartContainer=1*error(UNAVAILABLE:oops)'
   $ mockri fault add 'RunPodSandbox=1*off->2*error(DEADLINE_EXCEEDED)->delay(5s)' --name slow-pods
@@ -220,10 +220,10 @@ function podMatch(pattern: string): { readonly namespace?: string; readonly name
 function rulesText(rules: readonly ShownRule[]): string {
   if (rules.length === 0) return 'no rules: the runtime is healthy';
   const rows = rules.map(({ name, seen, matched, applied, shadowed, left }) => [
-    name,
+    oneLine(name),
     ...[seen, matched, applied, shadowed, left ?? '-'].map(String),
   ]);
-  const [head, ...lines] = formatTable(COLUMNS, rows).split('\n');
+  const [head, ...lines] = inColumns([COLUMNS, ...rows], '   ');
   const texts = rules.map(({ spec, source }) => `  ${oneLine(describeRule(spec))} (${oneLine(source)})`);
   return [
     head,

@@ -2,6 +2,8 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { InputError } from '../../base/input/yaml.js';
+import { inColumns } from '../../base/markup/columns.js';
+import { oneLine } from '../../base/markup/terminal.js';
 import { buildProgram, isPackage } from '../../kubelet/hosts/virtual/build/build.js';
 import {
   type BuiltProgram,
@@ -13,7 +15,6 @@ import { addOptions, defineOptions, type OptionsOf } from '../options/define-opt
 import { makeOutputDirectory } from '../output/output-directory.js';
 import { withInterrupt } from '../signals.js';
 import { createProgressLine } from '../terminal/progress-line.js';
-import { formatTable } from '../terminal/table.js';
 
 const options = defineOptions({
   '--version <version>': { about: 'release of Kubernetes: 1.37.2, or 1.37 for its newest release' },
@@ -60,14 +61,16 @@ function list({ json }: Flags): number {
   const programs = builtPrograms();
   if (json) print(JSON.stringify(programs, undefined, 2));
   else if (programs.length === 0) print(`none in ${cacheDirectory()}`);
-  else print(formatTable(['PROGRAM', 'VERSION', 'GO', 'SIZE', 'CURRENT', 'FILE'], programs.map(row)));
+  else print(inColumns([HEAD, ...programs.map(row)], '   ').join('\n'));
   return 0;
 }
 
-const row = ({ program, version, go, bytes, isCurrent, file }: BuiltProgram): readonly string[] => [
-  ...[program, version, go, `${Math.round(bytes / 2 ** 20)} MiB`],
-  ...[isCurrent ? 'yes' : 'no: build it again', file],
-];
+const HEAD = ['PROGRAM', 'VERSION', 'GO', 'SIZE', 'CURRENT', 'FILE'];
+const row = ({ program, version, go, bytes, isCurrent, file }: BuiltProgram): readonly string[] =>
+  [
+    ...[program, version, go, `${Math.round(bytes / 2 ** 20)} MiB`],
+    ...[isCurrent ? 'yes' : 'no: build it again', file],
+  ].map(oneLine);
 
 async function build({ version, source, module, program, out, json }: Flags): Promise<number> {
   if (version === undefined && source === undefined && module === undefined)

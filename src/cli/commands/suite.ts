@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Command } from 'commander';
 import { bundledIn, bundledNamed } from '../../base/input/bundled.js';
 import { InputError } from '../../base/input/yaml.js';
-import { inColumns } from '../../lab/scenario/compare/comparison-text.js';
+import { inColumns } from '../../base/markup/columns.js';
 import { scenarioFiles } from '../../lab/scenario/file/scenario-files.js';
 import { simulationParts } from '../../lab/scenario/simulation/simulation-parts.js';
 import { addOptions, defineOptions } from '../options/define-options.js';

@@ -1,3 +1,4 @@
+import { inColumns } from '../../../base/markup/columns.js';
 import { clockText } from '../output/clock-text.js';
 import type { Comparison } from './comparison.js';
 
@@ -50,16 +51,4 @@ export function columnName(names: readonly string[]): string {
   const minors = names.map((name) => /^1\.(\d+)$/.exec(name)?.[1]).map(Number);
   const isRange = minors.every((minor, index) => index === 0 || minor === (minors[index - 1] ?? 0) + 1);
   return last !== undefined && isRange && names.length > 2 ? `${first}..${last}` : names.join(',');
-}
-
-export function inColumns(lines: readonly (readonly string[])[]): string[] {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,9 +1,9 @@
 import { counted } from '../../../base/input/counted.js';
+import { inColumns } from '../../../base/markup/columns.js';
 import { kubeletChanges } from '../../../kubelet/config/changes.js';
 import { clockText } from '../output/clock-text.js';
 import type { SimulatedRow, Simulation } from '../run/run.js';
 import { type ComparedRow, compareRuns, minorOf } from './comparison.js';
-import { inColumns } from './comparison-text.js';
 
 /** A kubelet with a runtime, or an upgrade of a kubelet. */
 export interface Pair {

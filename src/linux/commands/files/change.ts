@@ -1,24 +1,17 @@
 import { accounts } from '../../accounts.js';
 import { FileError } from '../../fs/file-error.js';
 import { baseOf, joined, saying } from '../kit/paths.js';
-import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
+import { command, eachOperand, eachTold, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { changedMode } from './mode.js';
-
-const told = (_: string, problem: string): string => problem;
 
 const rm = command({ letters: 'rRfiv', long: { recursive: 'r', force: 'f' } }, async (tool) => {
   if (tool.operands.length === 0 && !tool.has('f')) throw usage('missing operand');
   const isRecursive = tool.has('r') || tool.has('R');
-  await eachOperand(
-    tool,
-    tool.operands,
-    async (path) => {
-      if (['.', '..'].includes(baseOf(path))) throw new ToolError(`can't remove '.' or '..'`);
-      await remove(tool, path, isRecursive);
-    },
-    told,
-  );
+  await eachTold(tool, tool.operands, async (path) => {
+    if (['.', '..'].includes(baseOf(path))) throw new ToolError(`can't remove '.' or '..'`);
+    await remove(tool, path, isRecursive);
+  });
 });
 
 async function remove(tool: Tool, path: string, isRecursive: boolean): Promise<void> {
@@ -33,7 +26,7 @@ async function remove(tool: Tool, path: string, isRecursive: boolean): Promise<v
   if (!isRecursive) throw new ToolError(`'${path}' is a directory`);
   const names = await fs.readdir(path).catch(cantRemove);
   // Each remaining entry is reported; the directory then remains too.
-  await eachOperand(tool, names, (name) => remove(tool, joined(path, name), true), told);
+  await eachTold(tool, names, (name) => remove(tool, joined(path, name), true));
   await fs.rmdir(path).catch(cantRemove);
 }
 

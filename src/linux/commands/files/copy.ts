@@ -1,11 +1,10 @@
 import { FileError } from '../../fs/file-error.js';
 import type { FileStat } from '../../fs/file-stat.js';
 import { baseOf, isDirectory, joined, saying, statIfAny } from '../kit/paths.js';
-import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
+import { command, eachTold, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 
 const CHUNK = 256 * 1024;
-const told = (_: string, problem: string): string => problem;
 
 const cp = command(
   { letters: 'arRfpdPLHt:Tuvin', long: { archive: 'a', recursive: 'r', force: 'f' } },
@@ -37,7 +36,7 @@ async function eachTarget(tool: Tool, step: (from: string, to: string) => Promis
   const place = given ?? tool.operands.at(-1);
   if (place === undefined || sources.length === 0) throw usage('missing operand');
   const isInto = !tool.has('T') && (sources.length > 1 || (await isDirectory(tool, place)));
-  await eachOperand(tool, sources, (from) => step(from, isInto ? joined(place, baseOf(from)) : place), told);
+  await eachTold(tool, sources, (from) => step(from, isInto ? joined(place, baseOf(from)) : place));
 }
 
 async function copy(tool: Tool, from: string, to: string, isDeep: boolean, isMove = false): Promise<void> {
@@ -89,12 +88,7 @@ async function copyDirectory(
       .catch(saying((problem) => `can't create directory '${to}': ${problem}`));
   }
   const names = await fs.readdir(from);
-  await eachOperand(
-    tool,
-    names,
-    (name) => copy(tool, joined(from, name), joined(to, name), true, isMove),
-    told,
-  );
+  await eachTold(tool, names, (name) => copy(tool, joined(from, name), joined(to, name), true, isMove));
 }
 
 /** The real path of a file that may not exist yet. */

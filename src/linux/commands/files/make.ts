@@ -1,28 +1,22 @@
 import { FileError } from '../../fs/file-error.js';
 import { baseOf, dirOf, isDirectory, joined, saying, statIfAny } from '../kit/paths.js';
-import { command, eachOperand, type Tool, ToolError, usage } from '../kit/tool.js';
+import { command, eachOperand, eachTold, type Tool, ToolError, usage } from '../kit/tool.js';
 import type { CommandTable } from '../programs.js';
 import { changedMode } from './mode.js';
 
 const cantCreate = (path: string) => saying((problem) => `can't create directory '${path}': ${problem}`);
-const told = (_: string, problem: string): string => problem;
 
 const mkdir = command({ letters: 'pm:v', long: { parents: 'p', mode: 'm' } }, async (tool) => {
   if (tool.operands.length === 0) throw usage('missing operand');
   const text = tool.options.value('m');
   const mode = text === undefined ? undefined : changedMode(text, 0o777, true);
-  await eachOperand(
-    tool,
-    tool.operands,
-    async (path) => {
-      const { fs } = tool.process;
-      const make = tool.has('p') ? makeAll(tool, path) : fs.mkdir(path).then(() => true, cantCreate(path));
-      const isNew = await make;
-      // The umask doesn't apply to an explicit mode (POSIX mkdir -m).
-      if (isNew && mode !== undefined) await fs.chmod(path, mode);
-    },
-    told,
-  );
+  await eachTold(tool, tool.operands, async (path) => {
+    const { fs } = tool.process;
+    const make = tool.has('p') ? makeAll(tool, path) : fs.mkdir(path).then(() => true, cantCreate(path));
+    const isNew = await make;
+    // The umask doesn't apply to an explicit mode (POSIX mkdir -m).
+    if (isNew && mode !== undefined) await fs.chmod(path, mode);
+  });
 });
 
 /** Creates a directory and its missing parents; false if it exists. */
@@ -47,17 +41,12 @@ const rmdir = command(
   { letters: 'p', long: { parents: 'p', 'ignore-fail-on-non-empty': 'p' } },
   async (tool) => {
     if (tool.operands.length === 0) throw usage('missing operand');
-    await eachOperand(
-      tool,
-      tool.operands,
-      async (path) => {
-        for (let at = path; at !== '.' && at !== '/'; at = dirOf(at)) {
-          await tool.process.fs.rmdir(at).catch(saying((problem) => `'${at}': ${problem}`));
-          if (!tool.has('p')) break;
-        }
-      },
-      told,
-    );
+    await eachTold(tool, tool.operands, async (path) => {
+      for (let at = path; at !== '.' && at !== '/'; at = dirOf(at)) {
+        await tool.process.fs.rmdir(at).catch(saying((problem) => `'${at}': ${problem}`));
+        if (!tool.has('p')) break;
+      }
+    });
   },
 );
 
@@ -104,18 +93,13 @@ const ln = command(
     const at = await statIfAny(tool, place, !tool.has('n'));
     const isInto = at?.kind === 'directory' && !tool.has('T');
     if (targets.length > 1 && !isInto) throw new ToolError(`${place}: Not a directory`);
-    await eachOperand(
-      tool,
-      targets,
-      async (target) => {
-        const name = baseOf(target);
-        const path = isInto ? (place === '.' ? name : joined(place, name)) : place;
-        if (tool.has('f')) await fs.unlink(path).catch(() => {});
-        const make = tool.has('s') ? fs.symlink(target, path) : fs.link(await hardTarget(tool, target), path);
-        await make.catch(saying((problem) => `${path}: ${problem}`));
-      },
-      told,
-    );
+    await eachTold(tool, targets, async (target) => {
+      const name = baseOf(target);
+      const path = isInto ? (place === '.' ? name : joined(place, name)) : place;
+      if (tool.has('f')) await fs.unlink(path).catch(() => {});
+      const make = tool.has('s') ? fs.symlink(target, path) : fs.link(await hardTarget(tool, target), path);
+      await make.catch(saying((problem) => `${path}: ${problem}`));
+    });
   },
 );
 

@@ -134,3 +134,10 @@ export async function eachOperand(
     }
   }
 }
+
+/** The same for steps whose problems name the operand themselves. */
+export const eachTold = (
+  tool: Tool,
+  operands: readonly string[],
+  step: (operand: string) => Promise<void>,
+): Promise<void> => eachOperand(tool, operands, step, (_, problem) => problem);
