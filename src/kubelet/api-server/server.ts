@@ -35,9 +35,6 @@ async function serve(
   options: ApiServerOptions,
 ): Promise<void> {
   try {
-    // A web page in a browser would send another Host header (DNS rebinding).
-    if (!/^127\.0\.0\.1(:\d+)?$/.test(request.headers.host ?? ''))
-      throw new RequestProblem(403, 'Forbidden', 'the host of the request must be 127.0.0.1');
     const { pathname: path, searchParams: query } = urlOf(request);
     if (request.method === 'GET' && query.get('watch') !== null) return watch(path, query, response, options);
     const body = await bodyOf(request);

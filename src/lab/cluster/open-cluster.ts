@@ -18,7 +18,7 @@ import {
   schedulerArgs,
   userOf,
 } from './control/commands.js';
-import { tokenOf, writeCredentials } from './control/credentials.js';
+import { writeCredentials } from './control/credentials.js';
 import { createProgram, type Program } from './control/program.js';
 import type { ClusterPrograms } from './control/programs.js';
 import { openThinNodes, type ThinNodes } from './control/thin-nodes.js';
@@ -66,7 +66,7 @@ export async function openCluster(
   let nodes: ThinNodes | undefined;
   let begun = Number.POSITIVE_INFINITY;
   const elapsed = () => clock.elapsed() - begun;
-  const [client = 0, peer = 0, port = 0] = await freePorts(3);
+  const [port = 0] = await freePorts(1);
   const names = nodeNames(cluster);
   const user = (program: string) => userOf(program, names);
   const users = new Map([
@@ -77,9 +77,9 @@ export async function openCluster(
     ...[...own.keys()].map((name) => [name, 'system:masters'] as const),
   ]);
   const credentials = writeCredentials(join(directory, 'pki'), clock, users);
-  const places: ControlPlanePlaces = { directory, ports: { client, peer, api: port }, credentials };
+  const places: ControlPlanePlaces = { directory, port, credentials };
   const upstream = { port, ca: credentials.ca };
-  const api = openApi(clock, upstream, tokenOf(ADMIN));
+  const api = openApi(clock, upstream, credentials.tokenOf(ADMIN));
 
   const add = (name: string, path: string, args: readonly string[], url?: string): Program => {
     const program = createProgram({
@@ -95,7 +95,7 @@ export async function openCluster(
   const proxyFor = async (name: string): Promise<string> => {
     const proxy = await openProxy({
       ...{ clock, upstream, elapsed },
-      token: tokenOf(user(name)),
+      token: credentials.tokenOf(user(name)),
       rules: observed(createFaultRules(faults, name), reports.seen && ((seen) => reports.seen?.(name, seen))),
       answered: (seen, status) => reports.called(name, seen, status),
       applied: (seen, applied) => reports.applied(name, seen, applied),

@@ -21,17 +21,17 @@ async function rig(onChange = () => {}) {
   objects.put(`${PODS}/web`, pod);
   const server = await startApiServer({ objects, clock: createRealClock(), onChange });
   onTestFinished(() => server.close());
-  const { port } = new URL(server.url);
+  const { port, pathname: secret } = new URL(server.url);
   /** Sends a request as it stands; answers the first line of the response. */
   const send = async (method: string, path: string, body = '', host = `127.0.0.1:${port}`) => {
     const socket = connect(Number(port), '127.0.0.1');
-    const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    const head = `${method} ${secret}${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
     socket.write(`${head}Connection: close\r\n\r\n${body}`);
     let text = '';
     for await (const chunk of socket) text += chunk;
     return text.split('\r\n', 1)[0];
   };
-  return { send, port: Number(port), objects };
+  return { send, port: Number(port), secret, objects };
 }
 
 it.each([
@@ -67,9 +67,9 @@ it.each([
 });
 
 it('a client that disconnects in the middle of a body does no harm', async () => {
-  const { send, port } = await rig();
+  const { send, port, secret } = await rig();
   const socket = connect(port, '127.0.0.1');
-  socket.write(`POST ${PODS} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"a":`);
+  socket.write(`POST ${secret}${PODS} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"a":`);
   await once(socket, 'connect');
   await send('GET', PODS);
   socket.destroy();
@@ -93,9 +93,9 @@ it('another name of this machine is refused, because a web page could send it', 
 });
 
 it('a watch that its client does not read is ended', async () => {
-  const { port, objects } = await rig();
+  const { port, secret, objects } = await rig();
   const socket = connect(port, '127.0.0.1');
-  socket.write(`GET ${PODS}?watch=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  socket.write(`GET ${secret}${PODS}?watch=true HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   await once(socket, 'readable');
   const large = 'x'.repeat(3 << 20);
   for (let index = 0; index < 30; index++) {

@@ -1,17 +1,27 @@
-import { createServer, type RequestListener } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../clock.js';
 import { NODE } from './loopback.js';
 
 export interface ClockedServer {
-  /** For example `http://127.0.0.1:40312`. */
+  /** For example `http://127.0.0.1:40312/SECRET`: only who is told it is answered. */
   readonly url: string;
   close(): void;
 }
 
-/** Serves plain HTTP on a free loopback port, for programs on the same clock, and in memory for what is in this process. */
+/**
+ * Serves plain HTTP on a free loopback port, for programs on the same clock, and in memory for what is in this process.
+ * Every path of its URL begins with a secret, because other users of this machine reach the port, too, and client-go
+ * sends no credentials over plain HTTP.
+ */
 export async function serveOnClock(clock: Clock, answer: RequestListener): Promise<ClockedServer> {
-  const server = createServer(answer);
+  const secret = `/${randomBytes(16).toString('hex')}`;
+  const server = createServer((request, response) => {
+    if (isForeign(request, secret)) return void response.writeHead(403).end();
+    request.url = request.url?.slice(secret.length);
+    answer(request, response);
+  });
   // These timers count real time, which has no meaning here.
   Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, timeout: 0 });
   // Connections in memory count no bytes.
@@ -20,7 +30,7 @@ export async function serveOnClock(clock: Clock, answer: RequestListener): Promi
   const { port } = server.address() as AddressInfo;
   const inMemory = clock.loopback.listen(NODE, port, (connection) => server.emit('connection', connection));
   return {
-    url: `http://${NODE}:${port}`,
+    url: `http://${NODE}:${port}${secret}`,
     close: () => {
       inMemory.close();
       server.close();
@@ -28,3 +38,7 @@ export async function serveOnClock(clock: Clock, answer: RequestListener): Promi
     },
   };
 }
+
+/** Web pages have an origin, or a name that leads here (DNS rebinding). */
+const isForeign = ({ url, headers }: IncomingMessage, secret: string): boolean =>
+  !url?.startsWith(`${secret}/`) || headers.origin !== undefined || headers.host?.split(':')[0] !== NODE;

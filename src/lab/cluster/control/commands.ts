@@ -3,7 +3,8 @@ import type { Credentials } from './credentials.js';
 
 export interface ControlPlanePlaces {
   readonly directory: string;
-  readonly ports: { readonly client: number; readonly peer: number; readonly api: number };
+  /** Of the API server. */
+  readonly port: number;
   readonly credentials: Credentials;
 }
 
@@ -17,26 +18,27 @@ export function userOf(program: string, nodes: readonly string[]): string {
   return [CONTROLLERS, SCHEDULER].includes(program) ? `system:${program}` : program;
 }
 
-export const etcdArgs = ({ directory, ports: { client, peer } }: ControlPlanePlaces): readonly string[] => [
-  ...['--data-dir', join(directory, 'etcd'), '--unsafe-no-fsync', '--logger', 'zap', '--log-level', 'warn'],
-  ...[
-    '--listen-client-urls',
-    `http://127.0.0.1:${client}`,
-    '--advertise-client-urls',
-    `http://127.0.0.1:${client}`,
-  ],
-  ...[
-    '--listen-peer-urls',
-    `http://127.0.0.1:${peer}`,
-    '--initial-advertise-peer-urls',
-    `http://127.0.0.1:${peer}`,
-  ],
-  ...['--initial-cluster', `default=http://127.0.0.1:${peer}`],
-];
+/** In the directory, which only this user can enter: etcd asks nobody for credentials. */
+const socketOf = ({ directory }: Pick<ControlPlanePlaces, 'directory'>, of: 'clients' | 'peers') =>
+  `unix://${join(directory, `etcd-${of}`)}`;
 
-export const apiServerArgs = ({ ports, credentials: { files } }: ControlPlanePlaces): readonly string[] => [
-  ...['--bind-address', '127.0.0.1', '--secure-port', `${ports.api}`],
-  ...['--etcd-servers', `http://127.0.0.1:${ports.client}`, '--endpoint-reconciler-type', 'none'],
+export const etcdArgs = (places: ControlPlanePlaces): readonly string[] => {
+  const [clients, peers] = [socketOf(places, 'clients'), socketOf(places, 'peers')];
+  return [
+    ...['--data-dir', join(places.directory, 'etcd'), '--unsafe-no-fsync'],
+    ...['--logger', 'zap', '--log-level', 'warn'],
+    ...['--listen-client-urls', clients, '--advertise-client-urls', clients],
+    ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
+    ...['--initial-cluster', `default=${peers}`],
+  ];
+};
+
+export const apiServerArgs = ({
+  credentials: { files },
+  ...places
+}: ControlPlanePlaces): readonly string[] => [
+  ...['--bind-address', '127.0.0.1', '--secure-port', `${places.port}`],
+  ...['--etcd-servers', socketOf(places, 'clients'), '--endpoint-reconciler-type', 'none'],
   ...['--service-cluster-ip-range', '10.0.0.0/16', '--allow-privileged', '--authorization-mode', 'Node,RBAC'],
   ...['--token-auth-file', files.tokens, '--tls-cert-file', files.cert, '--tls-private-key-file', files.key],
   ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey, selfSignedCertificate } from '../../../base/certificates/certificate.js';
@@ -16,12 +16,12 @@ const HOSTS = [
   'kubernetes.default.svc',
 ];
 
-export const tokenOf = (user: string): string => `token-of-${user}`;
-
 /** Files of an API server: its certificate, which clients also trust as CA, keys, and a token for each user. */
 export interface Credentials {
   /** PEM. */
   readonly ca: string;
+  /** Throws for a user that has none. */
+  readonly tokenOf: (user: string) => string;
   readonly files: Readonly<Record<'cert' | 'key' | 'accountKey' | 'accountPublicKey' | 'tokens', string>>;
 }
 
@@ -46,11 +46,18 @@ export function writeCredentials(
     isAuthority: true,
   });
   const account = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const tokens = new Map([...users.keys()].map((user) => [user, randomUUID()]));
+  const tokenOf = (user: string): string => {
+    const token = tokens.get(user);
+    if (token === undefined) throw new Error(`${user} has no token`);
+    return token;
+  };
   const rows = [...users].map(
     ([user, group]) => `${[tokenOf(user), user, user, group].filter(Boolean).join()}\n`,
   );
   return {
     ca,
+    tokenOf,
     files: {
       cert: write('apiserver.crt', ca),
       key: write('apiserver.key', keyPem(keys.privateKey)),

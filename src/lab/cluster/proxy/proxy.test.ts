@@ -1,4 +1,4 @@
-import { get, request } from 'node:http';
+import { get, type IncomingHttpHeaders, request } from 'node:http';
 import { createSecureServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,6 +16,7 @@ const subject = { commonName: 'kube-apiserver', organization: 'mockri', hosts: [
 const { cert, key } = selfSigned(subject, Date.UTC(2026, 0, 1));
 let clock: VirtualClock;
 let asked: string[];
+let passed: IncomingHttpHeaders[];
 let happened: string[];
 let watches: ServerHttp2Stream[];
 let server: ReturnType<typeof createSecureServer>;
@@ -23,11 +24,12 @@ let proxy: ClockedServer;
 
 beforeEach(async () => {
   clock = createVirtualClock();
-  [asked, happened, watches] = [[], [], []];
+  [asked, passed, happened, watches] = [[], [], [], []];
   server = createSecureServer({ cert, key });
   server.on('connection', (socket) => clock.wires.follow(socket));
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});
+    passed.push(headers);
     let body = '';
     stream.setEncoding('utf8').on('data', (text) => {
       body += text;
@@ -67,10 +69,10 @@ const PODS = '/api/v1/namespaces/default/pods';
 const program = 'operator';
 
 /** A request of the program; resolves with what it gets, and the time in ms. */
-function send(method: string, path: string, body = ''): Promise<string> {
+function send(method: string, path: string, body = '', headers = {}): Promise<string> {
   return new Promise((resolve) => {
     const done = (text: string) => resolve(`${clock.elapsed()} ${text}`);
-    const sent = request(`${proxy.url}${path}`, { method }, async (answer) => {
+    const sent = request(`${proxy.url}${path}`, { method, headers }, async (answer) => {
       let text = '';
       for await (const chunk of answer) text += chunk;
       done(`${answer.statusCode} ${text}`);
@@ -91,6 +93,35 @@ test('requests pass with their own token, or that of the program', async () => {
   expect(await send('GET', '/version')).toBe('0 200 {"kind":"Pod"}');
   expect(asked).toEqual([`POST ${PODS} Bearer own {"a":1}`, 'GET /version Bearer own']);
   expect(happened).toEqual(['create pods 200', 'get /version 200']);
+});
+
+test.each([
+  ['without the secret of its address', { path: PODS }],
+  ['with another secret', { path: `/${'0'.repeat(32)}${PODS}` }],
+  ['to a name that leads here', { headers: { host: 'rebound.example' } }],
+  ['to another address', { headers: { host: '192.0.2.1' } }],
+  ['of a web page', { headers: { origin: 'http://127.0.0.1:8080' } }],
+  ['of a page without an origin', { headers: { origin: 'null' } }],
+])('a request %s is refused, and gets no token', async (_, given) => {
+  await open([]);
+  const status = await new Promise((resolve, reject) => {
+    const sent = request(`${proxy.url}${PODS}`, given, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
+  expect({ status, asked, happened }).toEqual({ status: 403, asked: [], happened: [] });
+});
+
+test('headers of one connection end there', async () => {
+  await open([]);
+  const own = { te: 'gzip', 'proxy-connection': 'keep-alive', 'keep-alive': 'timeout=5' };
+  const headers = { ...own, connection: 'keep-alive, X-Hop', 'x-hop': '1', 'x-kept': '2' };
+  expect(await send('GET', PODS, '', headers)).toMatch(/ 200 /);
+  expect(passed.at(-1)).toMatchObject({ 'x-kept': '2' });
+  for (const name of [...Object.keys(own), 'connection', 'x-hop', 'host'])
+    expect(passed.at(-1), name).not.toHaveProperty(name);
 });
 
 test('a path with an invalid escape goes to the API server as it is', async () => {

@@ -22,8 +22,11 @@ export interface ProxyOptions {
   readonly killed: () => void;
 }
 
-/** Headers that belong to one connection, and those that this proxy sets itself. */
-const OWN = new Set(['connection', 'host', 'keep-alive', 'transfer-encoding', 'upgrade', 'accept-encoding']);
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and those that this proxy sets itself. */
+const OWN: readonly string[] = [
+  ...['connection', 'http2-settings', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'],
+  ...['accept-encoding', 'host'],
+];
 
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -113,7 +116,8 @@ class Exchange {
   #forward(session: Session): void {
     const { token } = this.#options;
     const { method, url, headers } = this.#request;
-    const sent = Object.entries(headers).filter(([name]) => !OWN.has(name));
+    const own = new Set([...OWN, ...(headers.connection ?? '').toLowerCase().split(/[\s,]+/)]);
+    const sent = Object.entries(headers).filter(([name]) => !own.has(name));
     const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
     const up = session.request(
       { authorization: `Bearer ${token}`, ...Object.fromEntries(sent), ':method': method, ':path': url },

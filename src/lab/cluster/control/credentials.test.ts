@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
+import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { apiServerArgs, etcdArgs } from './commands.js';
+import { writeCredentials } from './credentials.js';
+
+const temporary = useTemporaryDirectories();
+
+function open() {
+  const directory = temporary();
+  const users = new Map([['admin', 'system:masters']]);
+  const credentials = writeCredentials(join(directory, 'pki'), createVirtualClock(), users);
+  return { directory, port: 6443, credentials };
+}
+
+test('nobody can guess a token', () => {
+  const [{ credentials: first }, { credentials: second }] = [open(), open()];
+  expect(first.tokenOf('admin')).toMatch(/^[\da-f-]{36}$/);
+  expect(first.tokenOf('admin')).not.toBe(second.tokenOf('admin'));
+  expect(readFileSync(first.files.tokens, 'utf8')).toBe(
+    `${first.tokenOf('admin')},admin,admin,system:masters\n`,
+  );
+  expect(() => first.tokenOf('somebody')).toThrow('somebody has no token');
+});
+
+test('etcd, which asks for no credentials, has no ports', () => {
+  const places = open();
+  expect(etcdArgs(places).filter((arg) => arg.includes('://'))).toHaveLength(5);
+  for (const arg of [...etcdArgs(places), ...apiServerArgs(places)])
+    if (arg.includes('://') && !arg.includes('svc.cluster.local'))
+      expect(arg).toContain(`unix://${places.directory}/`);
+});
