@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openInput, STANDARD_INPUT } from './open-input.js';
 import { openRegular } from './regular-file.js';
 import { InputError } from './yaml.js';
@@ -31,7 +31,7 @@ export function unreadable(error: unknown): string {
 export function readTextFile(file: string, option = '', largest = LARGEST_FILE): string {
   const name = nameOf(file, option);
   try {
-    return textOf(readAtMost(file, largest + 1), name, largest);
+    return textOf(readAtMost(file, name, largest), name, largest);
   } catch (error) {
     throw toInputError(error, name);
   }
@@ -40,9 +40,7 @@ export function readTextFile(file: string, option = '', largest = LARGEST_FILE):
 /** Reads a file that a client names. Throws like `readTextFile`. */
 export function readSmallFile(file: string, largest = LARGEST_FILE): Buffer {
   try {
-    const bytes = readAtMost(file, largest + 1);
-    checkSize(bytes.length, file, largest);
-    return bytes;
+    return readAtMost(file, file, largest);
   } catch (error) {
     throw toInputError(error, file);
   }
@@ -91,18 +89,22 @@ function textOf(data: Buffer, name: string, largest: number): string {
   throw new InputError([`${name}: it is not text; expected UTF-8`]);
 }
 
-function readAtMost(file: string, most: number): Buffer {
+function readAtMost(file: string, name: string, largest: number): Buffer {
   const descriptor = openRegular(file);
   try {
+    checkSize(fstatSync(descriptor).size, name, largest);
     const chunks: Buffer[] = [];
-    for (let left = most; left > 0; ) {
+    // Files of /proc have no size, and others may grow.
+    for (let left = largest + 1; left > 0; ) {
       const chunk = Buffer.alloc(Math.min(left, CHUNK));
       const size = readSync(descriptor, chunk);
       if (size === 0) break;
       chunks.push(chunk.subarray(0, size));
       left -= size;
     }
-    return Buffer.concat(chunks);
+    const bytes = Buffer.concat(chunks);
+    checkSize(bytes.length, name, largest);
+    return bytes;
   } finally {
     closeSync(descriptor);
   }

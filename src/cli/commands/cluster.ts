@@ -26,6 +26,8 @@ Examples:
 A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
 schemas/cluster.schema.json and docs/cli.md.
 
+The programs run with your rights and in the network of this machine: use only programs that you trust.
+
 Exit code: 0 all expectations are met, 1 an expectation is not met or a program ended (see stderr), 2 the file is invalid,
 130 or 143 after Ctrl-C or SIGTERM; no process remains.
 `;

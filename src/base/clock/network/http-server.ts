@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { NODE } from './loopback.js';
 
 export interface ClockedServer {
-  /** For example `http://127.0.0.1:40312/SECRET`: only who is told it is answered. */
+  /** For example `http://127.0.0.1:40312/SECRET`; requests without the secret are refused. */
   readonly url: string;
   close(): void;
 }

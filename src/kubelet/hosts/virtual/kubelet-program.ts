@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readSmallFile } from '../../../base/input/text-file.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { kubeletVersions } from '../../config/versions.js';
 import { builtKubelet, compareVersions } from './build/cache.js';
@@ -11,6 +11,9 @@ export interface KubeletProgram {
   /** Such as `1.37.2`. */
   readonly version: string;
 }
+
+/** Bytes; a kubelet has 120 million. */
+const LARGEST_PROGRAM = 1024 ** 3;
 
 /** Every program that was built for virtual time reads this variable. */
 const MARK = 'MOCKRI_TIME_SEED';
@@ -54,7 +57,9 @@ function programAt(path: string, given: string, option: string): KubeletProgram 
   return { path, version };
 }
 
-export const isForVirtualTime = (path: string): boolean => readFileSync(path).includes(MARK);
+/** Throws InputError if it can't be read. */
+export const isForVirtualTime = (path: string): boolean =>
+  readSmallFile(path, LARGEST_PROGRAM).includes(MARK);
 
 /** `1.37` of `1.37.2`. */
 export const minorOf = ({ version }: KubeletProgram): string => version.split('.').slice(0, 2).join('.');
