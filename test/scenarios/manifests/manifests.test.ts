@@ -334,8 +334,10 @@ test('every status leads to a valid behavior', () => {
 });
 
 test('pods of manifests may run on a kubelet program that has its own feature gates', async () => {
-  const { scenarios } = await loadInputs([GET], { ownKubelet: true });
-  expect(scenarios.map(({ ownKubelet }) => ownKubelet)).toEqual([true]);
+  // A command passes all its options.
+  const options = { ownKubelet: true, kubelet: './kubelet', seed: '2' };
+  const { scenarios } = await loadInputs([GET], options);
+  expect(scenarios).toMatchObject([{ ownKubelet: true, kubelet: { featureGates: {} }, seed: 1 }]);
 });
 
 test('unknown fields of manifests go to a kubelet program, also in a Deployment', async () => {

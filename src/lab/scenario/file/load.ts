@@ -19,9 +19,9 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 export async function parseScenario(
   text: string,
   file: string,
-  choices: LoadChoices = {},
+  { ownKubelet }: LoadChoices = {},
 ): Promise<LoadedScenario> {
-  const { value, written, problem } = readYaml(text, scenarioSchema(fieldsFor(choices)), file);
+  const { value, written, problem } = readYaml(text, scenarioSchema(fieldsFor({ ownKubelet })), file);
   const timeline = value.timeline.map(({ at, do: action }, index) => {
     const { addFault, addPod } = written.timeline?.[index]?.do ?? {};
     return {
@@ -44,7 +44,7 @@ export async function parseScenario(
     manifests.set(path, readTextFile(resolve(dirname(file), path)));
   }
   const faults = pairRules(written.faults ?? [], value.faults);
-  const scenario = { ...value, faults, pods, timeline, file, manifests, ...choices };
+  const scenario = { ...value, faults, pods, timeline, file, manifests, ownKubelet };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
   const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));
