@@ -38,13 +38,14 @@ const PROGRAM = `
   };
 `;
 
-function start(text: string, clock = createVirtualClock(), directory = temporary()) {
+function start(text: string, clock = createVirtualClock(), directory = temporary(), ahead = 0n) {
   const log = join(directory, 'log');
   const heard: string[] = [];
   const seconds = () => clock.elapsed() / 1000;
   const program = startOnClock({
     clock,
     seed: 1,
+    ahead,
     command: ['sh', '-c', `cd ${directory} && exec "$@"`, 'sh', process.execPath, '-e', PROGRAM + text],
     directory,
     log,
@@ -93,6 +94,28 @@ test('actions of a program that moved its own clock happen at that time', async 
   );
   await clock.advance(10_000);
   expect(heard).toEqual(['2.5 said moved', '4 said asked']);
+  await program.kill();
+});
+
+test('a paused program does nothing until it is resumed, while time goes on', async () => {
+  const { clock, heard, program } = start('for (const at of [1, 2, 9]) console.log(ask(at)); ask()');
+  await clock.advance(1500);
+  program.pause();
+  await clock.advance(5000);
+  expect(heard).toEqual(['1 said 1']);
+  program.resume();
+  await clock.advance(5000);
+  expect(heard).toEqual(['1 said 1', '6.5 said 6.5', '9 said 9']);
+  program.pause();
+  await program.kill();
+});
+
+test.each([30n, -30n])('the clock of a program is %d s ahead', async (seconds) => {
+  const text =
+    'console.log(Number(start % 60_000_000_000n) / 1e9); ask(2); reach(2.5); console.log(ask(4)); ask()';
+  const { clock, heard, program } = start(text, createVirtualClock(), undefined, seconds * 1_000_000_000n);
+  await clock.advance(10_000);
+  expect(heard).toEqual(['0 said 30', '4 said 4']);
   await program.kill();
 });
 

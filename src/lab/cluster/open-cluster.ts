@@ -81,9 +81,9 @@ export async function openCluster(
   const upstream = { port, ca: credentials.ca };
   const api = openApi(clock, upstream, credentials.tokenOf(ADMIN));
 
-  const add = (name: string, path: string, args: readonly string[], url?: string): Program => {
+  const add = (name: string, path: string, args: readonly string[], url?: string, ahead = 0): Program => {
     const program = createProgram({
-      ...{ clock, name, path, args, url, directory },
+      ...{ clock, name, path, args, url, directory, ahead },
       seed: 100 * (100 * seed + programs.size),
       said: (line) => reports.said(name, line),
       ended: (how) => reports.ended(name, how),
@@ -104,6 +104,10 @@ export async function openCluster(
           .get(name)
           ?.kill()
           .then(() => programs.get(name)?.start()),
+      paused: (duration) => {
+        programs.get(name)?.pause?.();
+        clock.setTimer(duration, () => programs.get(name)?.resume?.());
+      },
     });
     proxies.push(proxy);
     return proxy.url;
@@ -141,7 +145,8 @@ export async function openCluster(
       void clock.run(nodes.start);
       await untilAnswered(clock, () => demandReady(api, names.length));
     }
-    for (const { name, args } of cluster.programs) add(name, own.get(name) ?? '', args, await proxyFor(name));
+    for (const { name, args, ahead } of cluster.programs)
+      add(name, own.get(name) ?? '', args, await proxyFor(name), ahead);
   } catch (error) {
     await close();
     throw error;

@@ -3,7 +3,7 @@ import { type Api, ApiRefusal } from './control/api.js';
 import type { ClusterPrograms } from './control/programs.js';
 import { applyObject, discover, findResource, pathOf } from './control/resources.js';
 import type { LoadedCluster } from './file/load.js';
-import type { ClusterStep, Counted } from './file/schema.js';
+import { type ClusterStep, type Counted, stepActions } from './file/schema.js';
 import { type OpenCluster, openCluster } from './open-cluster.js';
 import { type ApiRequest, isWrite } from './proxy/api-request.js';
 import { type Row, watchCount, watchRows } from './rows.js';
@@ -197,12 +197,13 @@ async function follow(
 const countText = ({ count, selector, namespace }: Counted, found: number): string =>
   `${found} ${count}${selector === undefined ? '' : ` with ${selector}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
 
-function stepText({ apply, delete: deleted, patch, kill, start }: ClusterStep): string {
+function stepText({ patch, ...step }: ClusterStep): string {
   if (patch !== undefined) return `patch ${patch.object} ${JSON.stringify(patch.with)}`;
-  return Object.entries({ apply, delete: deleted, kill, start })
-    .flatMap(([action, object]) => (object === undefined ? [] : `${action} ${object}`))
-    .join();
+  const [action, object] = Object.entries(step).find(([key]) => isStepAction(key)) ?? [];
+  return `${action} ${object}`;
 }
+
+const isStepAction = (key: string): boolean => (stepActions as readonly string[]).includes(key);
 
 /** Does one step, and returns what it did. */
 async function act(
@@ -210,9 +211,11 @@ async function act(
   step: ClusterStep,
   objects: LoadedCluster['objects'],
 ): Promise<string> {
-  const { apply, delete: deleted, patch, kill, start, namespace } = step;
+  const { apply, delete: deleted, patch, kill, start, pause, resume, namespace } = step;
   if (kill !== undefined) await programs.get(kill)?.kill();
   if (start !== undefined) programs.get(start)?.start();
+  if (pause !== undefined) programs.get(pause)?.pause?.();
+  if (resume !== undefined) programs.get(resume)?.resume?.();
   if (apply !== undefined)
     return `apply ${(await applyAll(api, objects.get(apply) ?? [], namespace)).join(', ')}`;
   const changed = deleted ?? patch?.object;

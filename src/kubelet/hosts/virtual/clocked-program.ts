@@ -5,7 +5,7 @@ import type { Release } from '../../../base/clock/release.js';
 import { turn } from '../../../base/clock/turn.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type Guarded, spawnGuarded } from '../program/guarded-process.js';
-import { type Channel, LAST, openChannel, type Question } from './channel.js';
+import { type Channel, LAST, openChannel, type Question, setAhead } from './channel.js';
 
 interface LogReader {
   read(): void;
@@ -30,6 +30,8 @@ export interface ClockedProgramOptions {
   readonly stuck: () => void;
   /** Environment in addition to PATH and the settings of its clock. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Nanoseconds by which its clock is ahead of `clock`; negative: behind. Default 0. */
+  readonly ahead?: bigint;
   /** Equal runs ask equal questions at equal times (Unix nanoseconds). */
   readonly asked?: (question: Question, now: bigint) => void;
 }
@@ -37,6 +39,9 @@ export interface ClockedProgramOptions {
 export interface ClockedProgram {
   /** Kills it like SIGKILL. Resolves when its sockets are closed; the clock waits for that. */
   kill(): Promise<void>;
+  /** Stops it until `resume`, while time goes on, as SIGSTOP does. */
+  pause(): void;
+  resume(): void;
 }
 
 /** Longest real time without a question, in ms. */
@@ -51,7 +56,8 @@ const BLOCKED = 20_000;
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log, said } = options;
   const [program = '', ...args] = command;
-  const channel = openChannel(directory);
+  const { ahead = 0n } = options;
+  const channel = setAhead(openChannel(directory), ahead);
   const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   let over = (_: string) => {};
   const gone = new Promise<string>((resolve) => {
@@ -67,7 +73,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
     env: {
       PATH: process.env.PATH,
       ...options.env,
-      MOCKRI_TIME: String(clock.now()),
+      MOCKRI_TIME: String(clock.now() + ahead),
       MOCKRI_TIME_SEED: String(seed),
     },
   });
@@ -97,6 +103,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
   #isGone = false;
   #isKilled = false;
   #isStuck = false;
+  #isPaused = false;
   #left: Release = () => {};
 
   constructor(options: ClockedProgramOptions, running: Running) {
@@ -111,11 +118,12 @@ class ProgramOnClock implements ClockedProgram, Participant {
   /** Due now until it has asked its first question. */
   get next(): bigint | undefined {
     if (this.#isGone) return undefined;
-    return this.#question === undefined ? this.#options.clock.now() : this.#question.next;
+    if (this.#question === undefined) return this.#options.clock.now();
+    return this.#isPaused ? undefined : this.#question.next;
   }
 
   isBehind(sent: number): boolean {
-    return !this.#isGone && sent !== this.#seen;
+    return !this.#isGone && !this.#isPaused && sent !== this.#seen;
   }
 
   proceed(to: Turn): boolean | Promise<true> {
@@ -123,6 +131,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
     const { now, until, sent } = to;
     const { channel, spoken } = this.#running;
     if (this.#question !== undefined) {
+      if (this.#isPaused) return false;
       const isDue = this.#question.next !== undefined && this.#question.next <= now;
       if (!isDue && sent() === this.#seen) return false;
       if (!channel.answer(this.#question, now, until)) this.#question = undefined;
@@ -138,6 +147,14 @@ class ProgramOnClock implements ClockedProgram, Participant {
     if (this.#isGone) return;
     this.#running.guarded.signalInside('SIGKILL');
     await this.#leave();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
   }
 
   async #leave(): Promise<void> {

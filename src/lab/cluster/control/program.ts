@@ -17,6 +17,8 @@ export interface ProgramOptions {
   /** Of the whole cluster; removed if this process is killed. */
   readonly directory: string;
   readonly seed: number;
+  /** ms by which its clock is ahead of the others; negative: behind. */
+  readonly ahead: number;
   readonly said: (line: string) => void;
   /** It ended by itself; `how` has its exit code and last words. */
   readonly ended: (how: string) => void;
@@ -27,6 +29,9 @@ export interface Program {
   start(): void;
   /** As SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
+  /** Stops it until `resume`, while time goes on for the others. A node can't be paused. */
+  pause?(): void;
+  resume?(): void;
   /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. A node asks none. */
   questions?(): { readonly count: number; readonly hash: string };
 }
@@ -49,6 +54,7 @@ export function createProgram(options: ProgramOptions): Program {
       running ??= startOnClock({
         clock,
         seed: options.seed + starts++,
+        ahead: BigInt(options.ahead) * 1_000_000n,
         command: inOwnProcesses([path, ...args]),
         directory,
         log,
@@ -70,6 +76,8 @@ export function createProgram(options: ProgramOptions): Program {
       running = undefined;
       await killed?.kill();
     },
+    pause: () => running?.pause(),
+    resume: () => running?.resume(),
     questions: () => ({ count, hash: hash.copy().digest('hex').slice(0, 16) }),
   };
 }

@@ -21,22 +21,22 @@ test.each([
     'timeline: [{ at: 1s, kill: etc }]',
     '4:22: timeline[0].kill: no program has the name "etc"; there are kube-controller-manager',
   ],
-  ['timeline: [{ at: 1s }]', 'expected exactly one of apply, delete, patch, kill, start'],
+  ['timeline: [{ at: 1s }]', 'expected exactly one of apply, delete, patch, kill, start, pause, resume'],
   [
     'faults: [{ name: a, match: { program: kube-scheduler, verb: write }, then: { error: 409 } }]',
     '4:30: faults[0].match.program: no program has the name "kube-scheduler"; there are kube-controller-manager',
   ],
   [
     'faults: [{ name: a, match: { program: kube-controller-manager, watch: pods }, then: { loseReply: true } }]',
-    'faults[0].then.loseReply: not for a watch; allowed: delay, error, disconnect',
+    'faults[0].then.loseReply: not for a watch; allowed: delay, error, disconnect, repeat',
   ],
   [
     'faults: [{ name: a, match: { program: kube-controller-manager }, then: { disconnect: 1s } }]',
-    'faults[0].then.disconnect: not for requests; allowed: delay, error, loseReply, kill',
+    'faults[0].then.disconnect: not for requests; allowed: delay, error, loseReply, pause, kill',
   ],
   [
     'faults: [{ name: a, match: { program: kube-controller-manager }, then: { delay: 1s, error: 500 } }]',
-    'expected exactly one of delay, error, loseReply, disconnect, kill',
+    'expected exactly one of delay, error, loseReply, disconnect, repeat, pause, kill',
   ],
   [
     'expect: { never: [{ count: Pods, above: 1 }] }',
@@ -54,6 +54,10 @@ test('nodes and the scheduler are there if the scenario has nodes', () => {
     'no program has the name "node-3"; there are kube-controller-manager, kube-scheduler, node-1, node-2',
   );
   load(text(', nodes: { thin: 3 }', kill));
+  const pause = 'timeline: [{ at: 1s, pause: node-1 }]';
+  expect(() => load(text(', nodes: { thin: 1 }', pause))).toThrow(
+    'timeline[0].pause: no program has the name "node-1"; there are kube-controller-manager, kube-scheduler',
+  );
   const program = ', programs: [{ name: node-1, program: ./a }], nodes: { thin: 1 }';
   expect(() => load(text(program, ''))).toThrow('two programs have the name "node-1"');
 });

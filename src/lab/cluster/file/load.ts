@@ -40,11 +40,18 @@ export function loadCluster(file: string, more: readonly ClusterFault[] = []): L
         problem(path, `no program has the name ${JSON.stringify(name)}; there are ${known.join(', ')}`),
       );
   };
-  for (const [index, { match }] of faults.entries())
-    check(['faults', index, 'match', 'program'], match.program, callers);
+  // A node's kubelet runs in this process.
+  const processes = callers.filter((name) => !nodes.includes(name));
+  const targets = { kill: callers, start: callers, pause: processes, resume: processes };
+  for (const [index, { match, then }] of faults.entries())
+    check(
+      ['faults', index, 'match', 'program'],
+      match.program,
+      then.pause === undefined ? callers : processes,
+    );
   for (const [index, step] of timeline.entries())
-    for (const action of ['kill', 'start'] as const)
-      check(['timeline', index, action], step[action], callers);
+    for (const [action, known] of Object.entries(targets))
+      check(['timeline', index, action], step[action as keyof typeof targets], known);
   for (const [index, { at }] of timeline.entries())
     if (at > scenario.until) problems.push(problem(['timeline', index, 'at'], 'is after "until"'));
   if (problems.length > 0) throw new InputError(problems);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema } from '../../../base/input/schemas.js';
+import { durationSchema, signedDurationSchema } from '../../../base/input/schemas.js';
 import { kubeletVersions } from '../../../kubelet/config/versions.js';
 import { modulePackageSchema } from '../../../kubelet/hosts/virtual/build/cache.js';
 
@@ -33,6 +33,9 @@ const program = z
       .optional()
       .describe('A package of the module proxy, as `mockri kubelet-build --module` built it.'),
     args: z.array(z.string()).default([]).describe('`$(KUBECONFIG)` is the path of its kubeconfig.'),
+    ahead: signedDurationSchema
+      .prefault('0s')
+      .describe('How far its clock is ahead of the others, such as `30s`; `-30s`: behind.'),
     manifests: z
       .array(z.string())
       .default([])
@@ -41,6 +44,8 @@ const program = z
   .refine((given) => (given.program === undefined) !== (given.module === undefined), {
     message: 'expected either "program" or "module"',
   });
+
+export const stepActions = ['apply', 'delete', 'patch', 'kill', 'start', 'pause', 'resume'] as const;
 
 const step = z
   .strictObject({
@@ -59,12 +64,14 @@ const step = z
       .optional()
       .describe('Kills a program, or the kubelet of a node such as `node-1`; it stays down until `start`.'),
     start: name.optional(),
+    pause: name
+      .optional()
+      .describe('Stops a program, as SIGSTOP does, until `resume`; its connections stay open.'),
+    resume: name.optional(),
   })
   .refine((given) => stepActions.filter((action) => given[action] !== undefined).length === 1, {
-    message: 'expected exactly one of apply, delete, patch, kill, start',
+    message: `expected exactly one of ${stepActions.join(', ')}`,
   });
-
-export const stepActions = ['apply', 'delete', 'patch', 'kill', 'start'] as const;
 
 export const verbs = ['get', 'list', 'create', 'update', 'patch', 'delete', 'deletecollection'] as const;
 
@@ -106,6 +113,10 @@ const actions = {
   disconnect: durationSchema.describe(
     'The watch breaks before the event, and lists and watches of the resource fail for this long.',
   ),
+  repeat: z.literal(true).describe('The program gets the event twice.'),
+  pause: durationSchema.describe(
+    'Stops the program for this long, as SIGSTOP does, when the API server has got the request.',
+  ),
   kill: z
     .enum(['before', 'after'])
     .describe(
@@ -128,7 +139,9 @@ export const faultSchema = z
   .superRefine(({ match: { watch }, then }, context) => {
     const [action = ''] = Object.keys(then);
     const allowed =
-      watch === undefined ? ['delay', 'error', 'loseReply', 'kill'] : ['delay', 'error', 'disconnect'];
+      watch === undefined
+        ? ['delay', 'error', 'loseReply', 'pause', 'kill']
+        : ['delay', 'error', 'disconnect', 'repeat'];
     if (action !== '' && !allowed.includes(action))
       context.addIssue({
         code: 'custom',

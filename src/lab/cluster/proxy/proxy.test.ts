@@ -62,6 +62,7 @@ async function open(faults: NonNullable<Fault>): Promise<void> {
     answered: ({ verb, resource }, status) => happened.push(`${verb} ${resource} ${status ?? 'broken'}`),
     applied: (_, { fault }) => happened.push(fault),
     killed: () => happened.push('killed'),
+    paused: (duration) => happened.push(`paused ${duration}`),
   });
 }
 
@@ -194,6 +195,19 @@ test('late events of a watch keep their order, also with those that are not late
   await until(() => seen.join('').includes('DELETED'));
   expect(seen.join('').replaceAll('10000 ', '')).toBe('{"type":"ADDED"}\n{"type":"DELETED"}\n');
   expect(others).toEqual(['0 {"type":"ADDED"}\n']);
+});
+
+test('an event comes twice, and a program is paused once the API server has its request', async () => {
+  await open([
+    { name: 'double', match: { program, watch: 'pods' }, when: { times: 1 }, then: { repeat: true } },
+    { name: 'pause', match: { program, verb: 'create' }, then: { pause: '30s' } },
+  ]);
+  const seen = await watch();
+  watches[0]?.write('{"n":1}\n{"n":2}\n');
+  await until(() => seen.join('').includes('2'));
+  expect(seen.join('').replaceAll('0 ', '')).toBe('{"n":1}\n{"n":1}\n{"n":2}\n');
+  expect(await send('POST', PODS)).toMatch(/ 200 /);
+  expect(happened.slice(-3)).toEqual(['pause', 'paused 30000', 'create pods 200']);
 });
 
 test('a watch breaks before an event, and lists and watches fail for a while', async () => {

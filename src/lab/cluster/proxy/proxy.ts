@@ -20,6 +20,8 @@ export interface ProxyOptions {
   readonly applied: (seen: ApiRequest, applied: Applied) => void;
   /** Kills the program and starts it again. */
   readonly killed: () => void;
+  /** Stops the program for so many ms. */
+  readonly paused: (duration: number) => void;
 }
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and those that this proxy sets itself. */
@@ -124,6 +126,8 @@ class Exchange {
       { endStream: !hasBody },
     );
     if (hasBody) this.#request.pipe(up);
+    const pause = this.#applied.reduce((sum, { then }) => sum + (then.pause ?? 0), 0);
+    if (pause > 0) this.#options.paused(pause);
     this.#response.on('close', () => up.closed || up.close(constants.NGHTTP2_CANCEL));
     up.on('error', () => this.#request.socket.destroy());
     up.on('response', ({ ':status': status = 0, ...answer }) => {
@@ -163,7 +167,8 @@ class Exchange {
           return;
         }
         const delay = faults.reduce((sum, { then }) => sum + (then.delay ?? 0), 0);
-        later(delay, () => this.#response.writable && this.#response.write(frame));
+        const given = faults.some(({ then }) => then.repeat) ? Buffer.concat([frame, frame]) : frame;
+        later(delay, () => this.#response.writable && this.#response.write(given));
       }
     });
     up.on('end', () => later(0, () => this.#response.end()));
