@@ -170,7 +170,7 @@ test('pods, health, usage and metrics', async () => {
 });
 
 test('other paths and methods', async () => {
-  expect((await get('/none')).status).toBe(404);
+  for (const path of ['/none', '//', '//x:y/pods', '/%zz/x/y/z']) expect((await get(path)).status).toBe(404);
   expect((await get('/containerLogs/default/web-mock-1')).status).toBe(404);
   expect((await get('/run/default/web-mock-1/steady?cmd=ls')).status).toBe(405);
   expect((await get('/exec/default/web-mock-1/steady?output=1&command=ls')).status).toBe(500);

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock/clock.js';
 import { descriptorsOf } from '../../base/host/descriptors.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
+import { requestUrl } from '../../base/input/request-url.js';
 import { shapeSocket } from '../../base/network/shaped-socket.js';
 import { Problem } from '../../runtime/control/problem.js';
 import type { StreamRules } from '../../runtime/fault-decisions.js';
@@ -89,7 +90,9 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
 
   /** Parses, authenticates and authorizes a request. Throws Problem. */
   const admit = async (message: IncomingMessage, nodes: readonly ClusterNode[]) => {
-    const { pathname, searchParams: query } = new URL(message.url ?? '/', 'http://localhost');
+    const url = requestUrl(message.url);
+    if (url === undefined) throw new Problem(400, 'the path of the request is invalid');
+    const { pathname, searchParams: query } = url;
     const [first] = nodes;
     const found = routeOf(message.method ?? '', pathname);
     const owner = 'pod' in found ? findPod(nodes, found.pod)?.node : undefined;

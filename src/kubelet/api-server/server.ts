@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock/clock.js';
 import { type ClockedServer, serveOnClock } from '../../base/clock/network/http-server.js';
 import { isObject } from '../../base/input/object.js';
+import { requestUrl } from '../../base/input/request-url.js';
 import type { Json } from './json.js';
 import type { ApiObjects } from './objects.js';
 import { answerRequest, RequestProblem } from './requests.js';
@@ -35,7 +36,9 @@ async function serve(
   options: ApiServerOptions,
 ): Promise<void> {
   try {
-    const { pathname: path, searchParams: query } = urlOf(request);
+    const url = requestUrl(request.url);
+    if (url === undefined) throw new RequestProblem(400, 'BadRequest', 'the path of the request is invalid');
+    const { pathname: path, searchParams: query } = url;
     if (request.method === 'GET' && query.get('watch') !== null) return watch(path, query, response, options);
     const body = await bodyOf(request);
     const { method = 'GET' } = request;
@@ -52,12 +55,6 @@ async function serve(
         : new RequestProblem(500, 'InternalError', (error as Error).message);
     send(response, problem.code, statusOf(problem));
   }
-}
-
-function urlOf({ url = '/' }: IncomingMessage): URL {
-  if (!URL.canParse(url, 'http://localhost'))
-    throw new RequestProblem(400, 'BadRequest', 'the path of the request is invalid');
-  return new URL(url, 'http://localhost');
 }
 
 function send(response: ServerResponse, code: number, object: Json): void {

@@ -50,6 +50,10 @@ afterEach(() => server.close());
 
 const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server.port}${path}`, init);
 
+test.each(['/', '//', '//x:y', '/%zz'])('%s is not found', async (path) => {
+  expect((await get(path)).status).toBe(404);
+});
+
 test('/pods is a v1.PodList', async () => {
   const reply = await get('/pods');
   expect(reply.headers.get('content-type')).toBe('application/json');

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { requestUrl } from '../../base/input/request-url.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { podListJson } from '../kubernetes/pod-list-json.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
@@ -57,9 +58,8 @@ export async function startReadOnlyServer(options: ReadOnlyServerOptions): Promi
 
 async function answer(
   { pods, metrics, health }: ReadOnlyServerOptions,
-  { method, url = '/' }: IncomingMessage,
+  { method, url }: IncomingMessage,
 ): Promise<Reply> {
-  const { pathname } = new URL(url, 'http://localhost');
   if (method !== 'GET' && method !== 'HEAD') {
     return {
       status: 405,
@@ -67,7 +67,7 @@ async function answer(
       body: `${method} is not allowed; this port supports only GET\n`,
     };
   }
-  switch (pathname.replace(/(.)\/$/, '$1')) {
+  switch (requestUrl(url)?.pathname.replace(/(.)\/$/, '$1')) {
     case '/pods':
       return { status: 200, type: 'application/json', body: JSON.stringify(podListJson(pods())) };
     case '/metrics':

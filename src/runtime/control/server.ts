@@ -7,6 +7,7 @@ import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
 import { isOwnHost } from '../../base/input/own-host.js';
+import { requestUrl } from '../../base/input/request-url.js';
 import {
   formatSocketAddress,
   parseSocketAddress,
@@ -110,10 +111,9 @@ async function respond(
   try {
     refuseForeign(request.headers, hosts);
     const { method = 'GET', url = '/' } = request;
-    // With an explicit base, so that a path that starts with `//` isn't parsed as a host.
-    const target = url.startsWith('/') ? `http://localhost${url}` : url;
-    if (!URL.canParse(target)) throw new Problem(400, `${JSON.stringify(url)} is not a path`);
-    const { pathname, searchParams } = new URL(target);
+    const parsed = requestUrl(url);
+    if (parsed === undefined) throw new Problem(400, `${JSON.stringify(url)} is not a path`);
+    const { pathname, searchParams } = parsed;
     const found = findRoute(routes, method, pathname);
     if ('allowed' in found) throw missing(method, pathname, found.allowed, routes);
     const gone = new AbortController();

@@ -35,7 +35,7 @@ async function rig(onChange = () => {}) {
 }
 
 it.each([
-  ['a path that is none', 'GET', '//', '', 400],
+  ['a path of slashes', 'GET', '//', '', 404],
   ['null', 'POST', PODS, 'null', 400],
   ['a number', 'POST', PODS, '7', 400],
   ['a list', 'PATCH', `${PODS}/web`, '[1]', 400],

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { messageOf } from '../../../base/input/error-text.js';
 import { oneAtATime } from '../../../base/input/one-at-a-time.js';
+import { requestUrl } from '../../../base/input/request-url.js';
 import { unescapePercent } from '../../../base/input/unescape-percent.js';
 import type { OpenFile } from '../../fs/file-system.js';
 import type { Process } from '../../process/process.js';
@@ -105,7 +106,9 @@ function requestOf({
   httpVersion,
   socket,
 }: IncomingMessage): Omit<HttpRequest, 'open'> {
-  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const parsed = requestUrl(url);
+  if (parsed === undefined) throw new Error('the target of the request is no URL');
+  const { pathname, searchParams } = parsed;
   return {
     method,
     path: unescapePercent(pathname),
