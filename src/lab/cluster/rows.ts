@@ -38,7 +38,8 @@ export function watchRows(api: Api, resource: Resource, changed: (row: Row) => v
       const object = `${resource.name}/${namespace === 'default' ? '' : `${namespace}/`}${name}`;
       const text = JSON.stringify(shown);
       if (type !== 'DELETED' && last.get(object) === text) continue;
-      last.set(object, text);
+      if (type === 'DELETED') last.delete(object);
+      else last.set(object, text);
       changed({ object, type, cells: Object.fromEntries(shown) });
     }
   });

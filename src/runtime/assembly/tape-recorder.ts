@@ -106,14 +106,19 @@ export function createTapeRecorder(options: TapeRecorderOptions): TapeRecorder {
       starting = true;
       try {
         const from = await aboutNow(part);
+        let recording: Recording | undefined;
         const failed = (message: string) => {
-          current = undefined;
-          leaveLife?.();
+          // The next one may have begun while it was being stopped.
+          if (current === recording) {
+            current = undefined;
+            leaveLife?.();
+          }
           onFailure(message);
         };
-        current = await recordToFile({ ...how, tape: part.tape, file, about: from, onFailure: failed });
+        recording = await recordToFile({ ...how, tape: part.tape, file, about: from, onFailure: failed });
+        current = recording;
         leaveLife = joinLifecycles(part);
-        return current;
+        return recording;
       } finally {
         starting = false;
       }

@@ -27,11 +27,13 @@ export class HalfOpenConnections {
 
   add(socket: Socket): void {
     const key = keyOf(socket);
+    this.#remove(key);
     const timer = this.#clock.setTimer(this.#limits.timeout, () => {
       socket.destroy();
     });
     this.#waiting.set(key, { socket, timer });
-    socket.once('close', () => this.#remove(key));
+    // Another connection with the same ports may have begun.
+    socket.once('close', () => this.#waiting.get(key)?.socket === socket && this.#remove(key));
     socket.on('error', () => {});
     for (const [oldest, { socket: first }] of this.#waiting) {
       if (this.#waiting.size <= this.#limits.connections) break;
@@ -40,7 +42,7 @@ export class HalfOpenConnections {
     }
   }
 
-  /** The request has arrived. With TLS, the socket differs from the added one, but has the same peer. */
+  /** The request has arrived. With TLS, the socket differs from the added one, but the same addresses and ports. */
   complete(socket: Socket): void {
     this.#remove(keyOf(socket));
   }
@@ -51,6 +53,5 @@ export class HalfOpenConnections {
   }
 }
 
-function keyOf(socket: Socket): string {
-  return `${socket.remoteAddress} ${socket.remotePort}`;
-}
+const keyOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
