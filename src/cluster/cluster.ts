@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock/clock.js';
 import { turn } from '../base/clock/turn.js';
+import { withoutRepeats } from '../base/input/without-repeats.js';
 import type { Random } from '../base/random/random.js';
 import { isTerminal, type KubeObjects, watchManifests } from '../kubelet/index.js';
 import { createNodeTapes, type NodeTapes } from '../tape/node-tapes.js';
@@ -130,6 +131,7 @@ async function startNodes(
 ): Promise<void> {
   const { identities, clock, apiClock, nodes } = options;
   const { hub, joined, signal } = watchers;
+  // Many nodes read the same files.
   const log = withoutRepeats(options.log);
   for (const { name, settings } of nodes) {
     if (settings.staticPodPath === undefined) continue;
@@ -231,15 +233,6 @@ function openStaticPods(options: ClusterOptions): StaticPods {
   const { clientOf } = identities;
   const sender = openSender(options, 'mirror-statuses');
   return createStaticPods({ clientOf, clock, random: random.fork('mirrors'), sender, log });
-}
-
-/** Drops repeated messages: many nodes read the same files. */
-function withoutRepeats(log: (message: string) => void): (message: string) => void {
-  const told = new Set<string>();
-  return (message) => {
-    if (!told.has(message)) log(message);
-    told.add(message);
-  };
 }
 
 /** Follows a node's static pods. Resolves when their files have been read once. */

@@ -88,6 +88,27 @@ describe('the static pod directory', () => {
     expect(problems[0]).toMatch(/^\.\/a\.yaml:1:1: /);
   });
 
+  test('is read up to 4 MiB; a file may have 1 MiB', async () => {
+    const padding = `\n# ${'x'.repeat(900_000)}`;
+    await put('0.yaml', minimal('huge') + padding + padding);
+    for (let file = 1; file < 7; file++) await put(`${file}.yaml`, minimal(`pod-${file}`) + padding);
+    const { last, problems, source } = await setup();
+    expect(last.pods.map(({ metadata }) => metadata.name)).toEqual([1, 2, 3, 4].map((n) => `pod-${n}-node`));
+    expect(problems).toEqual([
+      './0.yaml: it has more than 1048576 bytes, which is the most that is read',
+      '.: the manifests have more than 4194304 bytes; ./5.yaml and later ones are ignored',
+    ]);
+    source.close();
+  });
+
+  test('is read up to 1,000 files', async () => {
+    for (let file = 0; file < 1001; file++) await put(`${file}.yaml`, '');
+    const { problems, source } = await setup();
+    source.close();
+    expect(problems[0]).toBe('.: 1001 files; the first 1000 are read');
+    expect(problems).toHaveLength(1001);
+  });
+
   test('uses the last of two pods with the same name', async () => {
     await put('a.yaml', minimal('web', 'nginx:1'));
     await put('b.yaml', minimal('web', 'nginx:2'));

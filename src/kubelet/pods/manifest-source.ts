@@ -7,8 +7,9 @@ import { readTextFile } from '../../base/input/text-file.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { type Manifest, type ManifestOptions, parseManifest } from './manifest.js';
 
-/** Maximum size of a manifest, in bytes (kubelet config/common.go maxConfigLength). */
-const LONGEST_MANIFEST = 10 * 2 ** 20;
+const MOST_FILES = 1000;
+/** Of all files. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Interval of checks for a missing directory, in ms (config/file_linux.go). */
 const WATCH_RETRY = 1000;
@@ -111,9 +112,17 @@ function createReader({ path, clock, onPods, onProblem, ...given }: ManifestSour
   return async (keep: boolean): Promise<void> => {
     const found = new Map<string, KnownFile>();
     const lines = new Set<string>();
+    let bytes = 0;
     for (const file of await listFiles(path, lines)) {
       const before = known.get(file);
       const now = await readOne(file, before, { ...given, now: clock.now(), keep }, lines);
+      bytes += now?.text.length ?? 0;
+      if (bytes > MOST_BYTES) {
+        lines.add(
+          `${path}: the manifests have more than ${MOST_BYTES} bytes; ${file} and later ones are ignored`,
+        );
+        break;
+      }
       if (now !== undefined) found.set(file, now);
     }
     known = found;
@@ -132,7 +141,12 @@ async function listFiles(path: string, problems: Set<string>): Promise<string[]>
     if (!(await stat(path)).isDirectory()) return [path];
     const entries = await readdir(path, { withFileTypes: true });
     const names = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
-    return names.map(({ name }) => join(path, name)).sort();
+    if (names.length > MOST_FILES)
+      problems.add(`${path}: ${names.length} files; the first ${MOST_FILES} are read`);
+    return names
+      .map(({ name }) => join(path, name))
+      .sort()
+      .slice(0, MOST_FILES);
   } catch (error) {
     problems.add(`${path}: ${(error as Error).message}`);
     return [];
@@ -146,13 +160,9 @@ async function readOne(
   problems: Set<string>,
 ): Promise<KnownFile | undefined> {
   try {
-    const stats = await stat(file);
-    if (!stats.isFile()) throw new Error(`${file}: expected a file`);
-    const { size } = stats;
-    if (size > LONGEST_MANIFEST)
-      throw new Error(`${file}: ${size} bytes; the maximum is ${LONGEST_MANIFEST}`);
-    // The file may have been replaced or have grown since.
-    const text = readTextFile(file, '', LONGEST_MANIFEST);
+    // A file that has disappeared is no problem.
+    await stat(file);
+    const text = readTextFile(file);
     const manifest =
       text === before?.text
         ? before.manifest

@@ -1,13 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { isThorough } from '../../../../test/support/thorough.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
+import { createRandom } from '../../../base/random/random.js';
 import { parseFaultFile } from '../language/file.js';
 import type { FaultInput } from '../language/rule-schema.js';
 import { MOST_RULES } from '../language/schema.js';
+import type { FaultSpec } from '../language/spec.js';
 import { readRules, type WrittenRule } from '../language/written-rule.js';
 import { FaultRegistry } from './registry.js';
+import { Rule } from './rule.js';
 
 const slow = test.runIf(isThorough);
+
+test('a rule counts for the newest 10,000 pods', () => {
+  const spec = read({
+    match: { method: 'StopContainer' },
+    when: { per: 'pod', times: 1 },
+    then: { error: {} },
+  })[0]?.spec;
+  const rule = new Rule('once', spec as FaultSpec, createVirtualClock(), createRandom(1));
+  const decide = (pod: number) => rule.decide(`default/${pod}`, () => ({ runtime: true, network: true }));
+  for (let pod = 0; pod < 10_000; pod++) expect(decide(pod)).toBe(true);
+  expect([decide(0), decide(9999)]).toEqual([false, false]);
+  for (let pod = 10_000; pod < 10_010; pod++) expect(decide(pod)).toBe(true);
+  expect([decide(10_009), decide(20), decide(0)]).toEqual([false, false, true]);
+});
 
 const createRegistry = () =>
   new FaultRegistry({

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../../base/clock/clock.js';
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { Random } from '../../../base/random/random.js';
 import type { CallSubject } from '../../../cri/subject.js';
 import type { Delay } from '../language/rule-schema.js';
@@ -117,6 +118,7 @@ export class Rule {
     if (counts === undefined) {
       counts = { matched: 0, applied: 0 };
       this.#perKey.set(key, counts);
+      forgetOldest(this.#perKey);
     }
     return counts;
   }
