@@ -4,6 +4,7 @@ import { joinCalls } from '../../src/tape/calls.js';
 import { diffTapes } from '../../src/tape/diff.js';
 import { otlpLines } from '../../src/tape/export/otlp.js';
 import { openTape } from '../../src/tape/read.js';
+import { runCommand } from '../support/command.js';
 import { containerConfig, podConfig, recordRun, wholeLife } from '../support/tape/recorded-run.js';
 import { useTemporaryDirectories } from '../support/temporary.js';
 
@@ -38,6 +39,12 @@ test('a call missing in one run and a failed one are the only differences', asyn
     ['default/web', '', 'PullImage busybox:1.36 OK'],
     ['default/web app(0)', 'CreateContainer NOT_FOUND', 'CreateContainer OK'],
   ]);
+  const { out, code } = await runCommand('tape', 'diff', a, b);
+  const [legend, about, line, ...rest] = out.split('\n');
+  expect([legend, about]).toEqual([`- ${a}; + ${b}`, 'default/web']);
+  expect(line).toMatch(/^ {2}\+ PullImage busybox:1\.36 OK {2}\(.*, call 2\)$/);
+  expect(rest.map((each) => each.slice(0, 4))).toContain('  - ');
+  expect(code).toBe(1);
 });
 
 const id = (length: number) => z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`));

@@ -1,4 +1,5 @@
 import { counted } from '../../base/input/counted.js';
+import { legendOf, sidesOf } from '../../base/markup/sides.js';
 import type { Aspect } from './compare.js';
 import type { Find } from './finds.js';
 import type { Known } from './known.js';
@@ -58,7 +59,7 @@ const TITLES: Readonly<Record<Aspect, string>> = {
 export function* showReport(report: DiffReport): Generator<string> {
   const { kinds, known, unsteady, sequences, wanted, seconds, leftovers, seed } = report;
   const [left, right] = report.runtimes;
-  if (kinds.length > 0) yield `- <a>, ${left}; + <b>, ${right}`;
+  if (kinds.length > 0) yield legendOf(`<a>, ${left}`, `<b>, ${right}`);
   for (const [index, kind] of kinds.entries()) yield* showKind(index + 1, kind);
   for (const { why, count } of known) yield `known (${counted(count, 'time')}): ${why}`;
   for (const each of leftovers) yield `could not be removed: ${each}`;
@@ -74,6 +75,5 @@ function* showKind(number: number, kind: ReportedKind): Generator<string> {
   for (const step of steps) yield `     ${step}`;
   if (aspect === 'events') yield '     and the removal of all pods';
   if (!isShortest) yield '     (not shortened)';
-  yield `   - ${left}`;
-  yield `   + ${right}`;
+  yield* sidesOf(left, right, '   ');
 }

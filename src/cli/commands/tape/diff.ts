@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { counted } from '../../../base/input/counted.js';
+import { legendOf, sidesOf } from '../../../base/markup/sides.js';
 import { diffTapes, type TapeDiff } from '../../../tape/diff.js';
 import { openTape } from '../../../tape/read.js';
 import { showNanos } from '../../../tape/show.js';
@@ -24,22 +25,21 @@ export function tapeDiffCommand(): Command {
     .action(async (a: string, b: string, flags: { readonly json?: true }) => {
       const diff = await diffTapes(await openTape(a), await openTape(b));
       const output = openOutput();
-      for (const line of flags.json ? [JSON.stringify(diff)] : linesOf(a, b, diff)) {
-        output.line(line);
-        await output.room();
-      }
+      await output.lines(flags.json ? [JSON.stringify(diff)] : linesOf(a, b, diff));
       await output.end();
       if (diff.differences.length > 0) process.exitCode = 1;
     });
 }
 
 function* linesOf(a: string, b: string, { differences, same, times }: TapeDiff): Generator<string> {
+  if (differences.length > 0) yield legendOf(a, b);
   let last = '';
   for (const { about, index, lines, texts } of differences) {
     if (about !== last) yield about;
     last = about;
-    if (texts[0] !== '') yield `  - ${texts[0]}  (${a}:${lines[0]}, call ${index})`;
-    if (texts[1] !== '') yield `  + ${texts[1]}  (${b}:${lines[1]}, call ${index})`;
+    const sideOf = (side: 0 | 1, file: string) =>
+      texts[side] === '' ? undefined : `${texts[side]}  (${file}:${lines[side]}, call ${index})`;
+    yield* sidesOf(sideOf(0, a), sideOf(1, b));
   }
   for (const { method, medians } of times)
     yield `time of ${method}: median ${showNanos(medians[0])} and ${showNanos(medians[1])}`;

@@ -7,7 +7,7 @@ import { openTape, type TapeFile } from '../../../tape/read.js';
 import { addOptions, defineOptions, type OptionsOf } from '../../options/define-options.js';
 import { patternSchema } from '../../options/option.js';
 import { outputFileSchema } from '../../output/output-file.js';
-import { type Output, openOutput } from './output.js';
+import { openOutput } from './output.js';
 import { entriesFor } from './selection.js';
 
 const EXAMPLES = `
@@ -16,23 +16,15 @@ Examples:
   $ mockri tape export nodes.tape.gz --format tape --node mock-7 > mock-7.tape
 `;
 
-type Write = (tape: Pick<TapeFile, 'header' | 'entries'>, output: Output) => Promise<void>;
+type Write = (tape: Pick<TapeFile, 'header' | 'entries'>) => AsyncIterable<string>;
 
 const writers: Readonly<Record<string, Write>> = {
-  otlp: async (tape, output) => {
-    for await (const line of otlpLines(tape.header, joinCalls(tape.entries))) {
-      output.line(line);
-      await output.room();
-    }
-  },
+  otlp: ({ header, entries }) => otlpLines(header, joinCalls(entries)),
   // Redacted values stay redacted.
-  tape: async (tape, output) => {
+  tape: async function* ({ header, entries }) {
     const lineOf = createLineWriter((line) => line);
-    output.line(lineOf(tape.header).trimEnd());
-    for await (const { entry } of tape.entries) {
-      output.line(lineOf(entry).trimEnd());
-      await output.room();
-    }
+    yield lineOf(header).trimEnd();
+    for await (const { entry } of entries) yield lineOf(entry).trimEnd();
   },
 };
 
@@ -57,7 +49,7 @@ export function tapeExportCommand(): Command {
       spareInputs('--output', path, [file]);
       const tape = await openTape(file);
       const output = openOutput(path);
-      await writers[format]?.({ header: tape.header, entries: entriesFor(tape, node) }, output);
+      await output.lines(writers[format]?.({ header: tape.header, entries: entriesFor(tape, node) }) ?? []);
       await output.end();
     });
 }

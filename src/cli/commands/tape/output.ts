@@ -6,9 +6,9 @@ import { drained } from '../../../tape/output.js';
 
 const PIECE = 64 * 1024;
 
-export interface Output {
+interface Output {
   line(line: string): void;
-  room(): Promise<void>;
+  lines(lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -27,12 +27,16 @@ export function openOutput(file?: string): Output {
     if (failure !== undefined) throw failure;
     if (!stream.write(part)) await drained(stream);
   };
+  const line = (line: string) => {
+    text += `${line}\n`;
+  };
   return {
-    line: (line) => {
-      text += `${line}\n`;
-    },
-    room: async () => {
-      if (text.length > PIECE) await flush();
+    line,
+    lines: async (lines) => {
+      for await (const each of lines) {
+        line(each);
+        if (text.length > PIECE) await flush();
+      }
     },
     end: async () => {
       if (text !== '') await flush();

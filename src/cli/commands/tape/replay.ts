@@ -5,6 +5,7 @@ import { createRealClock } from '../../../base/clock/real-clock.js';
 import { counted, timesOf } from '../../../base/input/counted.js';
 import { makeTemporaryDirectory } from '../../../base/input/temporary-directory.js';
 import { InputError } from '../../../base/input/yaml.js';
+import { legendOf, sidesOf } from '../../../base/markup/sides.js';
 import { CallError } from '../../../cri/client/call-error.js';
 import type { CriClient } from '../../../cri/client/client.js';
 import { connectCri } from '../../../cri/client/connect.js';
@@ -115,19 +116,18 @@ export function createReplayProgress(
   return { show: (calls) => show(`call ${calls} of ${total}`), clear };
 }
 
-async function print(report: ReplayReport, file: string, { json }: Flags): Promise<void> {
+async function print(report: ReplayReport, file: string, { json, endpoint }: Flags): Promise<void> {
   const output = openOutput();
-  for (const line of json ? [JSON.stringify(report)] : linesOf(report, file)) {
-    output.line(line);
-    await output.room();
-  }
+  await output.lines(json ? [JSON.stringify(report)] : linesOf(report, file, endpoint));
   await output.end();
 }
 
 function* linesOf(
   { calls, same, differences, skipped, behind }: ReplayReport,
   file: string,
+  endpoint: string,
 ): Generator<string> {
+  if (differences.length > 0) yield legendOf(file, endpoint);
   for (const difference of differences) yield* linesOfDifference(difference, file);
   for (const { method, why, line, times } of skipped)
     yield `not made: ${method}, because ${why} (${file}:${line}, ${timesOf(times)})`;
@@ -140,6 +140,5 @@ function* linesOfDifference(difference: ReplayDifference, file: string): Generat
   const { method, about, path, recorded, live, line, times, reason } = difference;
   const where = `${file}:${line}, ${timesOf(times)}`;
   yield `${reason ? `[${reason}] ` : ''}${method}${about ? ` ${about}` : ''}${path ? ` ${path}` : ''}  (${where})`;
-  yield `  - ${recorded}`;
-  yield `  + ${live}`;
+  yield* sidesOf(recorded, live);
 }

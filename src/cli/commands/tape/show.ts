@@ -72,13 +72,11 @@ async function show(file: string, flags: Flags): Promise<void> {
   const isChosen = (each: Shown) => names.choose(each) && isWanted(each, flags);
   if (!flags.json) output.line(showHeader(tape.header));
   const isGrouped = !flags.json && !flags.flat;
-  const lines = isGrouped
-    ? groupedLines(entries, isChosen, file)
-    : linesInOrder(entries, (each) => (isChosen(each) ? toText(each) : undefined));
-  for await (const line of lines) {
-    output.line(line);
-    await output.room();
-  }
+  await output.lines(
+    isGrouped
+      ? groupedLines(entries, isChosen, file)
+      : linesInOrder(entries, (each) => (isChosen(each) ? toText(each) : undefined)),
+  );
   names.check();
   if (tape.isCut) process.stderr.write(`${file}: the last line is cut off; the lines before it are shown\n`);
   await output.end();

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { legendOf, sidesOf } from '../../../base/markup/sides.js';
 
 export interface GoldenRun {
   readonly name: string;
@@ -37,14 +38,11 @@ export function goldenDifference(golden: string, { name, lines }: GoldenRun): st
   if (index < 0 && kept.length === lines.length) return undefined;
   const at = index < 0 ? lines.length : index;
   const before = lines.slice(Math.max(0, at - 2), at).map((each) => `  ${each}`);
-  const change = [
-    kept[at] === undefined ? [] : `- ${kept[at]}`,
-    lines[at] === undefined ? [] : `+ ${lines[at]}`,
-  ];
   return [
     'the timeline differs from the golden file (--update rewrites it):',
+    legendOf('the golden file', 'this run'),
     ...before,
-    ...change.flat(),
+    ...sidesOf(kept[at], lines[at], ''),
   ].join('\n');
 }
 
