@@ -3,9 +3,8 @@ import { type AddressInfo, createServer, Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { turn } from '../../src/base/clock/turn.js';
 import { checkGrpc } from '../../src/kubelet/probes/grpc-handler.js';
-import { checkHttp } from '../../src/kubelet/probes/http-handler.js';
+import { checkHttp, checkTcp } from '../../src/kubelet/probes/handlers.js';
 import type { ProbeOutcome } from '../../src/kubelet/probes/outcome.js';
-import { checkTcp } from '../../src/kubelet/probes/tcp-handler.js';
 import { dialer } from '../support/kubelet/probe-targets.js';
 import { createTestNode, type TestNode } from '../support/runtime/memory-node.js';
 

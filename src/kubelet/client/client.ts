@@ -1,30 +1,28 @@
 import type { CallOptions, CriClient } from '../../cri/client/client.js';
-import type {
-  Container,
-  ContainerConfig,
-  ContainerEventResponse,
-  ContainerFilter,
-  ContainerStatsFilter,
-  ContainerStatus,
-  ExecSyncResponse,
-  LinuxContainerResources,
-  PodSandbox,
-  PodSandboxConfig,
-  PodSandboxFilter,
-  PodSandboxStatusResponse,
-  RuntimeStatus,
-  VersionResponse,
-} from '../../cri/gen/runtime/v1/api.js';
 import {
+  type Container,
+  type ContainerConfig,
+  type ContainerEventResponse,
+  type ContainerFilter,
   ContainerFilter as ContainerFilters,
+  type ContainerStatsFilter,
+  type ContainerStatus,
+  type ExecSyncResponse,
+  type LinuxContainerResources,
   ListContainerStatsRequest,
+  type PodSandbox,
+  type PodSandboxConfig,
+  type PodSandboxFilter,
   PodSandboxFilter as PodSandboxFilters,
+  type PodSandboxStatus,
+  type PodSandboxStatusResponse,
+  type RuntimeStatus,
   UpdateContainerResourcesRequest,
   UpdatePodSandboxResourcesRequest,
+  type VersionResponse,
 } from '../../cri/gen/runtime/v1/api.js';
 import { KUBELET_API_VERSION } from '../../cri/kubelet-api-version.js';
 import { isUnimplemented } from './errors.js';
-import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
 
 export interface ContainerBytes {
   readonly name: string;
@@ -183,4 +181,29 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
 
 async function* pages<R, T>(replies: AsyncIterable<R>, items: (reply: R) => T[]): AsyncGenerator<T[]> {
   for await (const reply of replies) yield items(reply);
+}
+
+/** verifySandboxStatus (cri-client utils.go): throws if a required field is missing. */
+export function verifySandboxStatus({ id, metadata, createdAt }: PodSandboxStatus): void {
+  const { name, namespace, uid } = metadata ?? { name: '', namespace: '', uid: '' };
+  if (id === '') throw new Error('status.Id is not set');
+  if (metadata === undefined) throw new Error('status.Metadata is not set');
+  if (name === '' || namespace === '' || uid === '') {
+    throw new Error(
+      `metadata.Name, metadata.Namespace or metadata.Uid is not in metadata ${JSON.stringify(metadata)}`,
+    );
+  }
+  if (createdAt === 0n) throw new Error('status.CreatedAt is not set');
+}
+
+/** verifyContainerStatus (cri-client utils.go): throws if a required field is missing. */
+export function verifyContainerStatus({ id, metadata, createdAt, image, imageRef }: ContainerStatus): void {
+  if (id === '') throw new Error('status.Id is not set');
+  if (metadata === undefined) throw new Error('status.Metadata is not set');
+  if (metadata.name === '') {
+    throw new Error(`metadata.Name is not in metadata ${JSON.stringify(metadata)}`);
+  }
+  if (createdAt === 0n) throw new Error('status.CreatedAt is not set');
+  if (image === undefined || image.image === '') throw new Error('status.Image is not set');
+  if (imageRef === '') throw new Error('status.ImageRef is not set');
 }

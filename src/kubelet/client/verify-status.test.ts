@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ContainerStatus, PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
-import { verifyContainerStatus, verifySandboxStatus } from './verify-status.js';
+import { verifyContainerStatus, verifySandboxStatus } from './client.js';
 
 const sandbox = { id: 's1', metadata: { name: 'web', namespace: 'default', uid: 'u1' }, createdAt: 1n };
 const container = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transition } from './events.js';
+import { transition } from './pod-records.js';
 
 const states = ['running', 'exited', 'unknown', 'non-existent'] as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CallError } from '../../cri/client/call-error.js';
-import { checkExec } from './exec-handler.js';
+import { checkExec } from './handlers.js';
 
 describe('exec', () => {
   const run = (

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { dialer, listen, runOn, TARGET } from '../../../test/support/kubelet/probe-targets.js';
-import { checkHttp } from './http-handler.js';
+import { checkHttp } from './handlers.js';
 import { BrokenAnswer } from './outcome.js';
 
 describe('httpGet', () => {

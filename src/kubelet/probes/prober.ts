@@ -10,11 +10,9 @@ import type { ProbeKind, Recorder, Verdict } from '../types/ports.js';
 import type { ProbeReport } from '../types/reports.js';
 import type { KubeletVersion } from '../types/version.js';
 import type { Dialer } from './dial.js';
-import { checkExec } from './exec-handler.js';
 import { checkGrpc } from './grpc-handler.js';
-import { checkHttp } from './http-handler.js';
+import { checkExec, checkHttp, checkTcp } from './handlers.js';
 import { BrokenAnswer, type ProbeOutcome, resolvePort } from './outcome.js';
-import { checkTcp } from './tcp-handler.js';
 
 /** A probe that could not run is retried immediately, up to this many tries. */
 const MAX_TRIES = 3;

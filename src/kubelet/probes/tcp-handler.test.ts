@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { dialer, listen, runOn, TARGET } from '../../../test/support/kubelet/probe-targets.js';
-import { checkTcp } from './tcp-handler.js';
+import { checkTcp } from './handlers.js';
 
 test('tcpSocket succeeds when the port is open', async () => {
   const by = dialer();

@@ -6,8 +6,8 @@ import type { Pod } from '../kubernetes/pod.js';
 import type { Resources } from '../kubernetes/resources.js';
 import { createResourceRecord } from '../resources/resource-record.js';
 import { createAllocations } from './allocations.js';
-import { inTurn } from './order.js';
 import { createResizeConditions } from './resize-conditions.js';
+import { inTurn } from './resizes.js';
 
 const amounts = (cpu: string) => ({ cpu, memory: '1Gi' });
 const podOf = (uid: string, resources: Resources, priority = 0): Pod =>

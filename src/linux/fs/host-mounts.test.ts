@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hostMountsBelow } from './host-mounts.js';
+import { hostMountsBelow } from './node-disk.js';
 
 it.runIf(process.platform === 'linux')('finds what is mounted below a path, parents first', async () => {
   const below = await hostMountsBelow('/');

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
 import { fileOperations } from '../../base/host/descriptors.js';
 import { HostPlaces } from '../../base/host/host-places.js';
 import { HostFileError, type HostRoot } from '../../base/host/pinned.js';
-import { hostMountsBelow } from './host-mounts.js';
 import { asFileError, HostNode } from './host-node.js';
 import { type LogFile, openHostLog } from './log-file.js';
 import type { Vnode } from './vnode.js';
@@ -94,3 +94,14 @@ class HostPlace implements Place {
     return hostMountsBelow(this.path);
   }
 }
+
+/** The host's mount points below a path without links, relative to it, parents first (/proc/self/mountinfo). */
+export async function hostMountsBelow(path: string): Promise<readonly string[]> {
+  const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+  const points = table.split('\n').map((line) => decoded(line.split(' ')[4] ?? ''));
+  const below = points.filter((point) => point.startsWith(path === '/' ? '/' : `${path}/`));
+  return [...new Set(below)].map((point) => posix.relative(path, point)).sort();
+}
+
+const decoded = (point: string): string =>
+  point.replace(/\\(\d{3})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 8)));

@@ -9,9 +9,8 @@ import { type IpAddress, parseIpAddress, parseIpRange } from '../../../src/base/
 import { SimulatedNetwork } from '../../../src/base/network/network.js';
 import { createRealNetwork, parsePermission } from '../../../src/base/network/real-network.js';
 import { checkGrpc } from '../../../src/kubelet/probes/grpc-handler.js';
+import { checkHttp, checkTcp } from '../../../src/kubelet/probes/handlers.js';
 import { createHookRequest } from '../../../src/kubelet/probes/hook-request.js';
-import { checkHttp } from '../../../src/kubelet/probes/http-handler.js';
-import { checkTcp } from '../../../src/kubelet/probes/tcp-handler.js';
 import { createRuntime } from '../../../src/runtime/engine/runtime.js';
 import { callDirectly } from '../../property/cri.js';
 import { aContainer, aPod } from '../../support/kubelet/objects.js';

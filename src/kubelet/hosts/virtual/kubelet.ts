@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Clock } from '../../../base/clock/clock.js';
 import type { ClockedServer } from '../../../base/clock/network/http-server.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
@@ -14,7 +18,6 @@ import { type ClockedProgram, startOnClock } from './clocked-program.js';
 import { type KubeletCommandParts, kubeletCommand, manifestsOf } from './kubelet-command.js';
 import { followPods, type ProgramPods } from './pods.js';
 import { kubeconfig } from './program-config.js';
-import { scrape } from './scrape.js';
 
 /** Bytes to read from the end of a log, which can be longer than the longest string. */
 const END = 16 * 1024 * 1024;
@@ -184,4 +187,31 @@ function reportNode({ onHeartbeat, onNode }: KubeletReports, { status }: Json): 
   const view = { status: isReady, reason, message, problems };
   onNode(view);
   onHeartbeat(view);
+}
+
+/**
+ * Reads a program's metrics from its unauthenticated port; empty if nothing listens there. No virtual time passes
+ * meanwhile: the clock settles once the request is sent, and the program answers at this instant.
+ */
+export async function scrape(clock: VirtualClock, port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const release = clock.hold();
+  try {
+    await once(socket, 'connect');
+    clock.wires.follow(socket);
+    const asked = request({
+      createConnection: () => socket,
+      path: '/metrics',
+      headers: { Connection: 'close' },
+    });
+    const answer = once(asked, 'response').then(([response]) => text(response));
+    await new Promise<void>((resolve) => asked.end(resolve));
+    release();
+    return await clock.idle(answer);
+  } catch {
+    return '';
+  } finally {
+    release();
+    socket.destroy();
+  }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { freePorts } from '../program/free-ports.js';
-import { scrape } from './scrape.js';
+import { scrape } from './kubelet.js';
 
 const clock = createVirtualClock();
 const server = createServer((request, response) => response.end(`path ${request.url}\n`));

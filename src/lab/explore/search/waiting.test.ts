@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Perturbation } from '../catalog/perturbation.js';
-import { createWaiting } from './waiting.js';
+import { createWaiting } from './search.js';
 
 const one = (kind: string, id: string): Perturbation => ({
   id,

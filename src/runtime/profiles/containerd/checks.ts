@@ -3,8 +3,11 @@ import { isAbsolute } from 'node:path/posix';
 import { StatusError } from '../../../cri/errors.js';
 import {
   type Device,
+  type IDMapping,
+  type ImageSpec,
   type LinuxContainerSecurityContext,
   type Mount,
+  MountPropagation,
   NamespaceMode,
   type PodSandboxConfig,
   SecurityProfile_ProfileType as ProfileType,
@@ -16,7 +19,6 @@ import { UNMADE_ID } from '../unmade-id.js';
 import { bandwidthFault } from './bandwidth.js';
 import { NO_SANDBOX, noSpec } from './errors.js';
 import { logFault } from './log-fault.js';
-import { imageText, mountText } from './message-text.js';
 import { GROUP_OUTSIDE, isOutside, startFault } from './start-fault.js';
 
 /** Sysctls of the IPC namespace (runc, libcontainer/configs/validate). */
@@ -217,3 +219,41 @@ function checkSecurity({
 
 const noOpts = (what: string, reason: string): string =>
   `failed to get container spec opts: failed to generate ${what} spec opts: ${reason}`;
+
+/** Formats a message as the String() of its Go type (gogo/protobuf). */
+function mountText(mount: Mount): string {
+  const { containerPath, hostPath, readonly, selinuxRelabel, propagation, recursiveReadOnly } = mount;
+  const fields = {
+    ContainerPath: containerPath,
+    HostPath: hostPath,
+    Readonly: readonly,
+    SelinuxRelabel: selinuxRelabel,
+    Propagation: MountPropagation[propagation] ?? propagation,
+    UidMappings: mappingsText(mount.uidMappings),
+    GidMappings: mappingsText(mount.gidMappings),
+    RecursiveReadOnly: recursiveReadOnly,
+    Image: mount.image === undefined ? 'nil' : imageText(mount.image),
+  };
+  return structText('Mount', fields);
+}
+
+function imageText(image: ImageSpec | undefined): string {
+  const annotations = Object.entries(image?.annotations ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return structText('ImageSpec', {
+    Image: image?.image,
+    Annotations: `map[string]string{${annotations.map(([key, value]) => `${key}: ${value},`).join('')}}`,
+    UserSpecifiedImage: image?.userSpecifiedImage,
+    RuntimeHandler: image?.runtimeHandler,
+  });
+}
+
+const mappingsText = (mappings: readonly IDMapping[]): string =>
+  `[]*IDMapping{${mappings.map((mapping) => `${mappingText(mapping)},`).join('')}}`;
+
+const mappingText = ({ hostId, containerId, length }: IDMapping): string =>
+  structText('IDMapping', { HostId: hostId, ContainerId: containerId, Length: length });
+
+const structText = (type: string, fields: Readonly<Record<string, unknown>>): string =>
+  `&${type}{${Object.entries(fields)
+    .map(([name, value]) => `${name}:${value ?? ''},`)
+    .join('')}}`;

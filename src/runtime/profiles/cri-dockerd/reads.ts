@@ -10,7 +10,7 @@ import {
 } from '../../../cri/gen/runtime/v1/api.js';
 import type { Call, CriService } from '../../../cri/service.js';
 import { decoded } from '../decoded.js';
-import { containerInfo, statusInfo } from './info.js';
+import { type Info, infoOf, parseInfo } from '../info.js';
 import { listedContainer, listedSandbox, shownSandbox, shownStatus } from './statuses.js';
 
 const ZERO = { value: 0n };
@@ -106,4 +106,15 @@ async function onlyContainer(engine: CriService, call: Call): Promise<string> {
   const reply = await engine.listContainers({ filter: undefined }, call);
   const { containers } = decoded(ListContainersResponse, reply);
   return containers.length === 1 ? (containers[0]?.id ?? '') : '';
+}
+
+/** Information for Status (core/docker_service.go). */
+const statusInfo = (): Info => ({
+  config: JSON.stringify({ sandboxImage: 'registry.k8s.io/pause:3.10' }),
+});
+
+/** Information for ContainerStatus (core/convert.go), from the engine's info. */
+function containerInfo(given: Info, isRunning: boolean): Info {
+  const { sandboxID, pid } = parseInfo<{ readonly sandboxID: string; readonly pid: number }>(given);
+  return infoOf({ sandboxID, pid: isRunning ? pid : 0 });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitted } from './fitted.js';
+import { fitted } from './paint.js';
 
 /** Each character has a width of 1; the characters that were measured are counted. */
 function measure() {

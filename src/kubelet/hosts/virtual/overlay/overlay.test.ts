@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useTemporaryDirectories } from '../../../../../test/support/temporary.js';
-import { type Edit, edits } from './edits.js';
-import { editText, goMinor, overlayText, writeOverlay } from './overlay.js';
+import { type Edit, edits, editText, goMinor, overlayText, writeOverlay } from './overlay.js';
 
 const all: readonly Edit[] = [
   { file: 'a.go', find: 'one()', put: '$& + 1', count: 2 },

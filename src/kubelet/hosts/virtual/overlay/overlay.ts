@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
 import { timesOf } from '../../../../base/input/counted.js';
+import { packageData } from '../../../../base/input/package-data.js';
 import { packagePath } from '../../../../base/input/package-path.js';
 import { UserError } from '../../../../base/input/user-error.js';
-import { type Edit, edits } from './edits.js';
 
 export interface Toolchain {
   /** Such as `go1.26.8`. */
@@ -73,3 +74,18 @@ export function writeOverlay({ version, root }: Toolchain, directory: string): s
   writeFileSync(overlay, JSON.stringify({ Replace: replaced }, undefined, 1));
   return overlay;
 }
+
+const editSchema = z.strictObject({
+  file: z.string(),
+  find: z.string(),
+  put: z.string(),
+  count: z.int().optional(),
+  since: z.int().optional(),
+  until: z.int().optional(),
+});
+export type Edit = Readonly<z.output<typeof editSchema>>;
+
+const schema = z.record(z.string(), z.array(editSchema)).transform((parts) => Object.values(parts).flat());
+
+export const edits = (): readonly Edit[] =>
+  packageData('src/kubelet/hosts/virtual/overlay/edits.yaml', schema);
