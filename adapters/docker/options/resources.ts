@@ -35,18 +35,6 @@ export function limitsOf(resources: LinuxContainerResources | undefined): Limits
   };
 }
 
-/** Fields that are 0 or empty keep their values (cri-api UpdateContainerResources). */
-export function mergeResources(
-  current: LinuxContainerResources | undefined,
-  change: LinuxContainerResources,
-): LinuxContainerResources {
-  if (current === undefined) return change;
-  const given = Object.entries(change).filter(
-    ([name, value]) => name !== 'oomScoreAdj' && name !== 'unified' && isGiven(value),
-  );
-  return { ...current, ...Object.fromEntries(given), unified: { ...current.unified, ...change.unified } };
-}
-
 /** Docker's current values override those from the creation, because the labels don't record an update. */
 export function resourcesInForce(
   made: LinuxContainerResources | undefined,
@@ -67,9 +55,4 @@ export function resourcesInForce(
     ...(changed('CpusetCpus') && { cpusetCpus: host.CpusetCpus ?? '' }),
     ...(changed('CpusetMems') && { cpusetMems: host.CpusetMems ?? '' }),
   };
-}
-
-function isGiven(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  return value !== 0n && value !== '' && value !== undefined;
 }

@@ -1,5 +1,6 @@
 import type Dockerode from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
+import { untilAborted } from '../../../src/base/clock/aborted.js';
 import { CriError } from '../../../src/cri/errors.js';
 import { type ContainerExit, type ContainerSpec, StartFailure } from '../../../src/runtime/engine/backend.js';
 import type { Context } from '../context.js';
@@ -131,7 +132,7 @@ export class DockerContainer {
     }
     if (signal.aborted) return;
     if (!this.#hasEnded()) await this.#kill('SIGKILL');
-    await clock.idle(Promise.race([this.#ended, aborted(signal)]));
+    await clock.idle(Promise.race([this.#ended, untilAborted(signal)]));
   }
 
   /** A container that has just ended can't be signalled; its exit may then have been missed. */
@@ -232,11 +233,4 @@ export function exitOf({ ExitCode, OOMKilled, Error: message, FinishedAt }: Stat
     ...(message !== '' && { message }),
     finishedAt: parseTime(FinishedAt),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

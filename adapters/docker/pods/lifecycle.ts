@@ -1,5 +1,6 @@
 import type { LinuxContainerResources } from '../../../src/cri/gen/runtime/v1/api.js';
 import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
+import { mergeResources } from '../../../src/runtime/engine/backend/resources.js';
 import type {
   ContainerRuntime,
   ContainerSpec,
@@ -10,7 +11,7 @@ import type { Context } from '../context.js';
 import { statusOf, toCriError } from '../errors.js';
 import { dockerName } from '../labels.js';
 import { containerOptions } from '../options/container.js';
-import { limitsOf, mergeResources } from '../options/resources.js';
+import { limitsOf } from '../options/resources.js';
 import { type SandboxDefaults, sandboxOptions } from '../options/sandbox.js';
 import { type Accounts, formatStatusUser, readAccounts, resolveUser } from './accounts.js';
 import { DockerContainer } from './docker-container.js';
@@ -108,7 +109,8 @@ export class Lifecycle {
   async update(id: string, change: LinuxContainerResources): Promise<LinuxContainerResources> {
     const { docker, spec } = this.#pods.container(id);
     const current = this.#resources.get(id) ?? spec.config.linux?.resources;
-    const next = mergeResources(current, change);
+    // Docker can't change the score of a running container.
+    const next = mergeResources(current, { ...change, oomScoreAdj: 0n });
     try {
       await docker.update(limitsOf(next));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../src/base/clock/aborted.js';
 import { wrongState } from '../../../src/cri/errors.js';
 import { Signal } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ExitStatus, Program } from '../../../src/linux/process/process.js';
@@ -55,11 +56,7 @@ export class ContainerRun implements ProcessOwner {
 
   async attach(streams: ProcessStreams, signal: AbortSignal): Promise<void> {
     const detach = this.io.attach(streams);
-    const gone = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await this.#container.clock.idle(Promise.race([this.#over(), gone]));
+    await this.#container.clock.idle(Promise.race([this.#over(), untilAborted(signal)]));
     detach();
   }
 

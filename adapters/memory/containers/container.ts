@@ -23,6 +23,7 @@ import type {
   SignalName,
 } from '../../../src/linux/process/process.js';
 import { ProcessTable, type TableOptions } from '../../../src/linux/process/process-table.js';
+import { mergeResources } from '../../../src/runtime/engine/backend/resources.js';
 import {
   type ContainerExit,
   type ContainerSpec,
@@ -45,7 +46,7 @@ import { LiveView } from './container-view.js';
 import { execIn, notRunning } from './exec.js';
 import type { HostMounts } from './prepare-mounts.js';
 import { programToStart, startsFromImage } from './resolve-program.js';
-import { memoryLimitOf, mergeResources } from './resources.js';
+import { memoryLimitOf } from './resources.js';
 
 export interface MemoryContainerOptions {
   readonly node: MemoryNode;

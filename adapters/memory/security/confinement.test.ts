@@ -6,7 +6,8 @@ import {
 } from '../../../src/cri/gen/runtime/v1/api.js';
 import type { ImageContent } from '../../../src/linux/fs/image-content.js';
 import { HostPids } from '../../../src/linux/process/pid-namespace.js';
-import { memoryLimitOf, mergeResources } from '../containers/resources.js';
+import { mergeResources } from '../../../src/runtime/engine/backend/resources.js';
+import { memoryLimitOf } from '../containers/resources.js';
 import type { MemoryNode } from '../node.js';
 import { MemoryPod } from '../pods/pod.js';
 import { confinementOf } from './confinement.js';

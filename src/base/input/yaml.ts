@@ -1,22 +1,12 @@
 import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { givenText } from './given.js';
-import { inOrder } from './in-order.js';
+import { type InputProblem, inOrder } from './in-order.js';
 import { didYouMean } from './suggest.js';
 import { alternatives, enumerated, expectationOf } from './wording.js';
 import { loadYaml, type Mistake, MOST_MISTAKES, readDocument } from './yaml-document.js';
 
-export interface InputProblem {
-  /** The file, or another name of the source. */
-  readonly source: string;
-  /** Starts at 1; undefined for an input without lines. */
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-  /** For example `faults[0].when.times`. */
-  readonly field?: string | undefined;
-  /** Names the given value, the allowed ones, and a remedy. */
-  readonly message: string;
-}
+export type { InputProblem } from './in-order.js';
 
 /** Rejected input; the message has one line per problem, each with its place. */
 export class InputError extends Error {

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../base/clock/aborted.js';
 import type { Clock } from '../../base/clock/clock.js';
 import { isSidecar } from '../decisions/restart.js';
 import type { Pod } from '../kubernetes/pod.js';
@@ -31,10 +32,7 @@ export function createTerminationOrder(pod: Pod, running: readonly string[], clo
       const begun = clock.now();
       const timeout = new AbortController();
       const timer = clock.setTimer(grace * 1000, () => timeout.abort());
-      const expired = new Promise<void>((resolve) =>
-        timeout.signal.addEventListener('abort', () => resolve(), { once: true }),
-      );
-      await clock.idle(Promise.race([Promise.all(before), expired]));
+      await clock.idle(Promise.race([Promise.all(before), untilAborted(timeout.signal)]));
       timer.cancel();
       return Number((clock.now() - begun) / 1_000_000_000n);
     },

@@ -2,11 +2,11 @@ import type { Header } from '../../../entries.js';
 import { type Calls, EVENTS } from '../calls.js';
 import type { Lanes } from '../lanes.js';
 import type { Linker } from '../links.js';
-import { containerLabel, durationText } from '../names.js';
+import { containerLabel } from '../names.js';
 import type { NodeStates } from '../states.js';
 import { eventName, objectOf, type Statuses } from '../statuses.js';
 import type { Item } from '../timeline.js';
-import type { Readers } from './readers.js';
+import { lost, type Readers } from './readers.js';
 
 interface Parts {
   readonly header: Header;
@@ -45,16 +45,9 @@ export function callReaders({ header, lanes, calls, node, statuses, linker }: Pa
       statuses.event(pod, message, { t, line });
       linker.event(objectOf(message).containerId, label, item);
     },
-    connection: ({ t, connection, peer, what }, line) => {
-      const open = connections.get(connection);
-      if (what === 'lost') {
-        connections.delete(connection);
-        if (open === undefined) return;
-        open.end = t;
-        open.endLine = line;
-        open.text += `; it was lost after ${durationText(t - open.t)}`;
-        return;
-      }
+    connection: (entry, line) => {
+      const { t, connection, peer } = entry;
+      if (entry.what === 'lost') return lost(connections, entry, line);
       const lane = lanes.lane('connection', '', 'connections');
       const text = `Connection ${connection} of ${peer}`;
       const label = peer;

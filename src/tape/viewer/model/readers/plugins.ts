@@ -2,23 +2,16 @@ import { counted } from '../../../../base/input/counted.js';
 import type { Lanes } from '../lanes.js';
 import { containerLabel, durationText, podKey } from '../names.js';
 import type { Item, LineOf } from '../timeline.js';
-import type { Readers } from './readers.js';
+import { lost, type Readers } from './readers.js';
 
 /** A lane for each plugin name, with a bar for each connection and a dot for each request. */
 export function pluginReaders({ lanes }: { readonly lanes: Lanes }) {
   const connected = new Map<number, Item>();
   const laneOf = (plugin: string) => lanes.lane('plugin', '', `plugin ${plugin}`);
   return {
-    plugin: ({ t, plugin, connection, what }, line) => {
-      const open = connected.get(connection);
-      if (what === 'lost') {
-        connected.delete(connection);
-        if (open === undefined) return;
-        open.end = t;
-        open.endLine = line;
-        open.text += `; it was lost after ${durationText(t - open.t)}`;
-        return;
-      }
+    plugin: (entry, line) => {
+      const { t, plugin, connection } = entry;
+      if (entry.what === 'lost') return lost(connected, entry, line);
       const text = `Plugin ${plugin} is connected`;
       const item = { t, end: undefined, shape: 'bar', tone: 'idle', label: plugin, text, line } as const;
       connected.set(connection, lanes.add(laneOf(plugin), item));
