@@ -38,7 +38,7 @@ import { checkManifestPath, readKubeletSettings } from '../options/kubelet-setti
 import { type Running, untilStopped } from '../signals.js';
 import { createLogger, logStop } from '../terminal/logger.js';
 import { serveNodes } from './node/kubelet-server.js';
-import { nodeList } from './node/node-list.js';
+import { type NodeList, nodeList } from './node/node-list.js';
 import { addNodeSettings, type NodeFlags, readNodeSettings } from './node/settings.js';
 import { followFaultFiles } from './serve/fault-files.js';
 
@@ -93,7 +93,6 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   atEnd(clock.close);
   const nodesClock = nodesClockOf(flags, clock, log);
   atEnd(nodesClock.close);
-  const { seed } = flags;
   const accounts = openAccounts(flags['memory-limit']);
   const warn = (message: string) => log.warn(message);
   const connection = connectionOf(flags, clock);
@@ -108,21 +107,13 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   );
   const listed = nodeList(flags, manifestPath(flags, kubelet));
   const root = await rootDirectory(flags['root-dir'], atEnd);
-  const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
-  const api = createApiClient(connection, limits, clock);
-  atEnd(() => api.close());
-  const random = createRandom(seed ?? String(clock.now()));
-  const stopped = new AbortController();
-  setMaxListeners(0, stopped.signal);
-  atEnd(() => stopped.abort(new Error('the nodes have stopped')));
-  const parts = { account: api, clock, signal: stopped.signal, log: warn };
-  const signer = createSigner({ ...parts, random: random.fork('signer') });
-  const identities =
-    flags.identity === 'node'
-      ? createNodeIdentities({ ...parts, signer, random: random.fork('identities') })
-      : accountForAll(api, listed[0]?.name ?? '');
-  const { server, nodes } = await serveNodes(flags, listed, { ...parts, identities, signer });
-  atEnd(() => server.close());
+  const { parts, random, identities, server, nodes } = await connectNodes(flags, listed, {
+    connection,
+    clock,
+    warn,
+    atEnd,
+  });
+  const api = parts.account;
   const tapes = createNodeTapes(nodesClock);
   const behaviors = createBehaviorRules();
   const cluster = await openCluster({
@@ -172,7 +163,7 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     if (node !== undefined) server.serve(settings.port, node);
   }
   const faults = createNodeFaults(cluster.nodes, nodesClock);
-  atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed }));
+  atEnd(followFaultFiles(flags.faults, { faults: { registry: faults }, clock, log, seed: flags.seed }));
   const routes = [
     ...nodeControlRoutes({
       nodes: cluster.nodes,
@@ -201,6 +192,37 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     registered,
     failed: Promise.all([reached, cluster.registered]).then(() => new Promise<never>(() => {})),
   };
+}
+
+interface Connecting {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  readonly atEnd: Running['atEnd'];
+}
+
+/** Connects the nodes and the API server in both directions: their users, and the server of their kubelets. */
+async function connectNodes(
+  flags: NodeFlags,
+  listed: NodeList,
+  { connection, clock, warn, atEnd }: Connecting,
+) {
+  const limits = { qps: flags['kube-api-qps'], burst: flags['kube-api-burst'], inFlight: IN_FLIGHT };
+  const api = createApiClient(connection, limits, clock);
+  atEnd(() => api.close());
+  const random = createRandom(flags.seed ?? String(clock.now()));
+  const stopped = new AbortController();
+  setMaxListeners(0, stopped.signal);
+  atEnd(() => stopped.abort(new Error('the nodes have stopped')));
+  const parts = { account: api, clock, signal: stopped.signal, log: warn };
+  const signer = createSigner({ ...parts, random: random.fork('signer') });
+  const identities =
+    flags.identity === 'node'
+      ? createNodeIdentities({ ...parts, signer, random: random.fork('identities') })
+      : accountForAll(api, listed[0]?.name ?? '');
+  const { server, nodes } = await serveNodes(flags, listed, { ...parts, identities, signer });
+  atEnd(() => server.close());
+  return { parts, random, identities, server, nodes };
 }
 
 function nodesClockOf(
