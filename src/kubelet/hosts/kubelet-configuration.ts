@@ -12,11 +12,11 @@ export interface ConfigurationOptions {
 
 /**
  * KubeletConfiguration as YAML. Mockri's containers use no resources of the machine, so the kubelet need not protect
- * it. `paths` are the fields with file locations.
+ * it. `own` are fields that `config` can't change.
  */
 export function kubeletConfiguration(
   { endpoint, port, readOnlyPort, gates, config }: ConfigurationOptions,
-  paths: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string | boolean>>,
 ): string {
   return writeYaml({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -41,7 +41,7 @@ export function kubeletConfiguration(
     ...config,
     containerRuntimeEndpoint: endpoint,
     imageServiceEndpoint: endpoint,
-    ...paths,
+    ...own,
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },
     address: '127.0.0.1',

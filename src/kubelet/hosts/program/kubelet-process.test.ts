@@ -29,6 +29,13 @@ test('feature gates of the options are added to those of the configuration, and 
   });
 });
 
+test('the port of a kubelet, which runs as root and asks for no credentials, gives no logs of the machine', () => {
+  expect(written({ enableDebuggingHandlers: true, enableSystemLogHandler: true }, {})).toMatchObject({
+    address: '127.0.0.1',
+    enableDebuggingHandlers: false,
+  });
+});
+
 test('a configuration leads to no other runtime and to no other images', () => {
   const config = {
     containerRuntimeEndpoint: 'unix:///run/a.sock',

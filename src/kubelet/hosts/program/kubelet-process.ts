@@ -23,6 +23,8 @@ export const kubeletConfig = ({ directory, ...options }: Omit<KubeletProcessOpti
   kubeletConfiguration(options, {
     staticPodPath: join(directory, MANIFESTS),
     podLogsDir: join(directory, 'logs'),
+    // They show /var/log, and other users of this machine reach the port.
+    enableDebuggingHandlers: false,
   });
 
 /** The kubelet reads `kubelet.yaml` in its directory when it starts. */
