@@ -1,15 +1,20 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { InputError } from '../../base/input/yaml.js';
 
+const SHELL_PIPE = /^\/(dev|proc\/self)\/(fd\/\d+|stdout|stderr)$/;
+
 /** Undefined if a file can be written at the path. */
 function problemOf(file: string): string | undefined {
   if (file === '') return 'expected the name of a file';
   try {
-    if (existsSync(file) && statSync(file).isDirectory()) return 'it is a directory; give a file';
-    accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there?.isDirectory()) return 'it is a directory; give a file';
+    // Opening it would wait for a reader, which a pipe of the shell has.
+    if (there?.isFIFO() && !SHELL_PIPE.test(file)) return 'it is a pipe; give a file';
+    accessSync(there ? file : dirname(resolve(file)), constants.W_OK);
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CriLog } from '../../../adapters/memory/logs/cri-log.js';
 import { seccompOf } from '../../../adapters/memory/security/seccomp.js';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { readTextFile } from '../../../src/base/input/text-file.js';
+import { outputFileSchema } from '../../../src/cli/output/output-file.js';
 import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
@@ -34,6 +35,14 @@ it.each([
   ['device', () => '/dev/zero'],
 ])('refuses a %s as a file of rules', (kind, path) => {
   expect(() => readTextFile(path(), '--faults')).toThrow(`it is a ${kind}; give a regular file`);
+});
+
+it('refuses a pipe as the file of a report: opening it would wait for a reader', () => {
+  const path = pipe();
+  const link = join(temporary(), 'link');
+  symlinkSync(path, link);
+  for (const file of [path, link])
+    expect(outputFileSchema.safeParse(file).error?.issues[0]?.message).toBe('it is a pipe; give a file');
 });
 
 it('refuses a pipe as a seccomp profile', () => {
