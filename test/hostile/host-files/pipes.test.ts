@@ -11,6 +11,7 @@ import {
   LinuxContainerSecurityContext,
   SecurityProfile_ProfileType as ProfileType,
 } from '../../../src/cri/gen/runtime/v1/api.js';
+import { loadOracle } from '../../../src/lab/scenario/expect/oracle.js';
 import { HostDisk } from '../../../src/linux/fs/node-disk.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
@@ -43,6 +44,10 @@ it('refuses a pipe as the file of a report: opening it would wait for a reader',
   symlinkSync(path, link);
   for (const file of [path, link])
     expect(outputFileSchema.safeParse(file).error?.issues[0]?.message).toBe('it is a pipe; give a file');
+});
+
+it('refuses a pipe as the rule of a user', async () => {
+  await expect(loadOracle(pipe())).rejects.toThrow('it cannot be read: it is a pipe; give a regular file');
 });
 
 it('refuses a pipe as a seccomp profile', () => {

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { isObject } from '../../../base/input/object.js';
 import { packageVersion } from '../../../base/input/package-version.js';
+import { readTextFile } from '../../../base/input/text-file.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { ownProto } from '../../../cri/own-proto/own-proto.js';
 import { keyOf } from '../../../lab/explore/run/remember.js';
@@ -34,7 +36,12 @@ const shown = (result: Simulation): Simulation => ({
 
 type SavedMatrix = { readonly runs: Readonly<Record<string, DoneRun>> };
 
-const isSavedMatrix = (saved: object): saved is SavedMatrix => 'runs' in saved;
+const isSavedMatrix = (saved: object): saved is SavedMatrix =>
+  'runs' in saved &&
+  isObject(saved.runs) &&
+  Object.values(saved.runs).every(
+    (run) => isObject(run) && isObject(run.result) && Array.isArray(run.problems),
+  );
 
 /** The runs of a matrix in the file of `--resume`; undefined without it. Throws InputError for other outputs and files. */
 export function keptRuns(flags: Flags): KeptRuns | undefined {
@@ -59,7 +66,7 @@ export function keptRuns(flags: Flags): KeptRuns | undefined {
 
 /** Options that name a file: the file may change. */
 const textOf = (given: string | undefined) =>
-  given !== undefined && existsSync(given) ? readFileSync(given, 'utf8') : given;
+  given !== undefined && existsSync(given) ? readTextFile(given) : given;
 
 /** A program may be built again with the same name. */
 function stampOf(program: string | undefined) {

@@ -188,6 +188,17 @@ test('--resume runs only the pairs that the file lacks, and prints the same', as
   ).toBe(2);
   const refused = await matrix(ONE, { kubeletVersion, output: 'events' });
   expect(refused.ended).toContain('--resume keeps the runs of --output matrix and of --upgrade');
+  const { key, saved } = JSON.parse(await readFile(resume, 'utf8'));
+  const [kept = ''] = Object.keys(saved.runs);
+  for (const runs of [
+    'text',
+    { [kept]: 7 },
+    { [kept]: { problems: 7 } },
+    { [kept]: { problems: [], result: null } },
+  ]) {
+    await writeFile(resume, JSON.stringify({ key, saved: { runs } }));
+    expect((await matrix(ONE, { kubeletVersion })).ended).toContain('is damaged');
+  }
   await writeFile(resume, '{"key":"x","saved":{}}');
   expect((await matrix(ONE, { kubeletVersion })).ended).toContain('another version of Mockri');
 });

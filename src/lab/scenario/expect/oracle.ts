@@ -1,8 +1,9 @@
-import { accessSync, constants } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { messageOf } from '../../../base/input/error-text.js';
+import { openRegular } from '../../../base/input/regular-file.js';
 import { checkInput, InputError } from '../../../base/input/yaml.js';
 import type { Entry } from '../../../tape/entries.js';
 
@@ -47,9 +48,10 @@ export async function loadOracle(file: string): Promise<Oracle> {
 
 async function defaultExport(file: string, where: string): Promise<unknown> {
   try {
-    accessSync(file, constants.R_OK);
+    closeSync(openRegular(file));
   } catch (error) {
-    throw new InputError([`${where}: it cannot be read: ${(error as NodeJS.ErrnoException).code}`]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InputError([`${where}: it cannot be read: ${code ?? message}`]);
   }
   try {
     const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(file)).href);
