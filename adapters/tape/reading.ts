@@ -1,7 +1,7 @@
 import { notFound, StatusError } from '../../src/cri/errors.js';
 import { Code } from '../../src/cri/status-code.js';
+import type { AnyRequest } from '../../src/cri/subject.js';
 import type { Exchange } from '../../src/tape/history/exchanges.js';
-import type { AnyRequest } from '../../src/tape/history/fields.js';
 import {
   ALL_IMAGES,
   idIn,

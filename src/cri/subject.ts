@@ -56,7 +56,7 @@ export interface ObjectLookup {
   container(id: string): ContainerFacts | undefined;
 }
 
-interface Metadata {
+export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -68,13 +68,23 @@ export interface Config {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-interface AnyRequest {
+/** The fields of a request of any RPC that say what it is about. */
+export interface AnyRequest {
   readonly containerId?: string;
   readonly podSandboxId?: string;
   readonly sandboxId?: string;
+  readonly image?: { readonly image: string } | undefined;
+  readonly cmd?: readonly string[];
   readonly config?: Config | undefined;
   readonly sandboxConfig?: Config | undefined;
-  readonly filter?: { readonly id?: string; readonly podSandboxId?: string } | undefined;
+  readonly containerConfigs?: readonly Config[];
+  readonly filter?:
+    | {
+        readonly id?: string;
+        readonly podSandboxId?: string;
+        readonly state?: { readonly state: number } | undefined;
+      }
+    | undefined;
 }
 
 /** Requests that name a pod or container by their config instead of by id. */

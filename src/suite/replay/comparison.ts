@@ -1,7 +1,8 @@
 import { groupBy } from '../../base/input/group-by.js';
 import type { ListImagesResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Exchange, History } from '../../tape/history/exchanges.js';
-import { type AnyRequest, fieldsOf, sequenceOf } from '../../tape/history/fields.js';
+import { fieldsOf, sequenceOf } from '../../tape/history/fields.js';
 import { idIn, listShapes, sightingsOf, statusKinds } from '../../tape/history/sightings.js';
 import type { ObjectState } from '../../tape/history/states.js';
 import type { Track, Tracks } from '../../tape/history/tracks.js';

@@ -1,6 +1,6 @@
 import type { CriClient } from '../../cri/client/client.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Exchange } from '../../tape/history/exchanges.js';
-import type { AnyRequest } from '../../tape/history/fields.js';
 import { idIn } from '../../tape/history/sightings.js';
 import type { LiveOutcome } from './comparison.js';
 import type { Names } from './names.js';

@@ -1,6 +1,6 @@
 import { append } from '../../base/input/group-by.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Exchange, History } from '../../tape/history/exchanges.js';
-import type { AnyRequest } from '../../tape/history/fields.js';
 import { idIn, isReading } from '../../tape/history/sightings.js';
 
 /** Finds calls that overlapped with another one's change of the same object: either may have been first. */

@@ -4,8 +4,8 @@ import type {
   PullImageRequest,
   RunPodSandboxRequest,
 } from '../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Exchange } from '../../tape/history/exchanges.js';
-import type { AnyRequest } from '../../tape/history/fields.js';
 import type { Tracks } from '../../tape/history/tracks.js';
 import { createHostPaths } from './host-paths.js';
 import { freshUid, type Names } from './names.js';

@@ -1,18 +1,5 @@
 import { fitsParts } from '../../base/input/glob.js';
-
-interface Metadata {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly attempt: number;
-}
-
-export interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-  readonly image?: { readonly image: string } | undefined;
-  readonly cmd?: readonly string[];
-  readonly config?: { readonly metadata?: Metadata | undefined } | undefined;
-}
+import type { AnyRequest } from '../../cri/subject.js';
 
 export type Fields = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 import type { ContainerStatus, PodSandboxStatusResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Message } from '../message.js';
 import { itemsOf, listField, unaryLists } from '../world/list-joiner.js';
 import { type Shown, shownContainer, shownIn, stateNames } from '../world/shown.js';
 import type { Exchange } from './exchanges.js';
-import type { AnyRequest } from './fields.js';
 import type { ObjectState } from './states.js';
 
 export interface Sighting {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Message } from '../message.js';
 import type { Exchange, History } from './exchanges.js';
-import type { AnyRequest } from './fields.js';
 import { ALL_IMAGES, listShapes, type Sighting, sightingsOf } from './sightings.js';
 import { type Mark, type ObjectState, type Span, spansOf } from './states.js';
 

@@ -5,11 +5,11 @@ import { ownCall } from '../../cri/own-call.js';
 import type { Call, CriService } from '../../cri/service.js';
 import { shortened } from '../../cri/shortened.js';
 import { Code, type CodeName } from '../../cri/status-code.js';
+import type { AnyRequest } from '../../cri/subject.js';
 import type { Reply } from '../../cri/wrap-service.js';
 import { Message } from '../message.js';
 import { nameOf, type Shown, shownIn, stateNames } from '../world/shown.js';
 import {
-  type AnyRequest,
   type ClientAnswer,
   type ClientBreach,
   type ClientCall,

@@ -1,5 +1,6 @@
 import { forgetOldest } from '../../base/input/forget-oldest.js';
 import {
+  type AnyRequest,
   type Config,
   type ContainerFacts,
   containerOf,
@@ -9,14 +10,6 @@ import {
 } from '../../cri/subject.js';
 import type { Message } from '../message.js';
 import { isEmptyFilter, shownIn } from './shown.js';
-
-interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-  readonly config?: Config | undefined;
-  readonly sandboxConfig?: Config | undefined;
-  readonly filter?: { readonly state?: { readonly state: number } | undefined } | undefined;
-}
 
 /** Maximum number of remembered objects, including removed ones, so that late calls still have names. */
 const MOST_OBJECTS = 20_000;

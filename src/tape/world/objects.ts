@@ -1,5 +1,6 @@
+import type { AnyRequest } from '../../cri/subject.js';
 import { createObjectStore, type ObjectStore } from './object-store.js';
-import { containerName, type Named, sandboxName } from './shown.js';
+import { containerName, sandboxName } from './shown.js';
 import type { TrackedObject } from './tracked-object.js';
 import type { AnsweredCall, OpenCall, Watcher } from './watcher.js';
 
@@ -18,14 +19,6 @@ export interface Objects extends Pick<ObjectStore, 'byId' | 'live' | 'find' | 'c
   readonly before: Watcher;
   /** Derives states from changing calls; follows the watchers that compare. */
   readonly after: Watcher;
-}
-
-interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-  readonly config?: { readonly metadata?: Named };
-  readonly sandboxConfig?: { readonly metadata?: Named };
-  readonly containerConfigs?: readonly { readonly metadata?: Named }[];
 }
 
 interface AnyReply {

@@ -9,22 +9,16 @@ import {
   type PodSandboxStatus,
   type PodSandboxStatusResponse,
 } from '../../cri/gen/runtime/v1/api.js';
+import type { Metadata } from '../../cri/subject.js';
 import type { Message } from '../message.js';
 import { itemsOf } from './list-joiner.js';
 
-export interface Named {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly attempt: number;
-}
-
-export const sandboxName = (metadata: Named | undefined): string =>
+export const sandboxName = (metadata: Metadata | undefined): string =>
   metadata === undefined
     ? ''
     : `${metadata.namespace}/${metadata.name} (uid ${metadata.uid}) attempt ${metadata.attempt}`;
 
-export const containerName = (metadata: Named | undefined): string =>
+export const containerName = (metadata: Metadata | undefined): string =>
   metadata === undefined ? '' : `${metadata.name} attempt ${metadata.attempt}`;
 
 /** Names of the states 0 to 2, which an object passes through in this order. A sandbox has no state 1. */

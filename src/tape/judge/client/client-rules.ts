@@ -1,5 +1,6 @@
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
 import type { CodeName } from '../../../cri/status-code.js';
+import type { AnyRequest } from '../../../cri/subject.js';
 import { containerName, sandboxName, type stateNames } from '../../world/shown.js';
 import type { RefereeRuleId } from './rules.js';
 
@@ -45,11 +46,6 @@ export interface ClientRules {
   called(call: ClientCall, object: KnownObject | undefined): ClientBreach | undefined;
   answered(call: ClientCall, answer: ClientAnswer, object: KnownObject | undefined): void;
   forget(): void;
-}
-
-export interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
 }
 
 /** Calls whose failure the client must not ignore. */

@@ -1,13 +1,9 @@
 import type { RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../../cri/subject.js';
 import type { Objects } from '../../world/objects.js';
 import { containerName, sandboxName } from '../../world/shown.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
-
-interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-}
 
 const STOPS = /^(Stop|Remove)(Container|PodSandbox)$/;
 const NEEDS = /^(StartContainer|ExecSync|Exec|Attach|ContainerStatus|PodSandboxStatus)$/;

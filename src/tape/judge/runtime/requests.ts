@@ -3,15 +3,10 @@ import type {
   RunPodSandboxRequest,
   UpdateRuntimeConfigRequest,
 } from '../../../cri/gen/runtime/v1/api.js';
+import type { AnyRequest } from '../../../cri/subject.js';
 import type { Objects } from '../../world/objects.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
-
-interface AnyRequest {
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-  readonly cmd?: readonly string[];
-}
 
 const ABOUT_ONE =
   /^((Start|Stop|Remove)Container|(Stop|Remove)PodSandbox|CreateContainer|(Container|PodSandbox)(Status|Stats)|ExecSync|Exec|Attach|PortForward|UpdateContainerResources|ReopenContainerLog|CheckpointContainer|CheckpointPod)$/;
