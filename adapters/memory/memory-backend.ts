@@ -1,26 +1,20 @@
-import type { Clock } from '../../src/base/clock/clock.js';
 import { type Accounts, openAccounts } from '../../src/base/input/account.js';
 import { packageVersion } from '../../src/base/input/package-version.js';
-import type { SimulatedNetwork } from '../../src/base/network/network.js';
 import type { RuntimeHandler } from '../../src/cri/gen/runtime/v1/api.js';
-import type { Programs } from '../../src/linux/commands/programs.js';
-import type { NodeDisk } from '../../src/linux/fs/node-disk.js';
 import type { Backend, BackendCapabilities } from '../../src/runtime/engine/backend.js';
 import type { BehaviorRule, LiveRules } from './containers/choose-behavior.js';
 import { containerOperations } from './containers/container-operations.js';
 import type { PodFacts, UnknownImages } from './guess/facts.js';
 import { createMemoryImages } from './images/memory-images.js';
 import type { PullRule } from './images/pulls.js';
+import type { NodeOptions } from './node.js';
 import { MemoryNode } from './node.js';
-import type { MachinePorts } from './pods/network.js';
 import { sandboxOperations } from './pods/sandbox-operations.js';
 import { createMemoryMetrics } from './usage/metrics.js';
 
-export interface MemoryOptions {
-  readonly clock: Clock;
+export interface MemoryOptions extends Omit<NodeOptions, 'images' | 'accounts'> {
   /** Memory limits of the node. Default: its own accounts. */
   readonly accounts?: Accounts | undefined;
-  readonly programs?: Programs;
   /** Behaviors by image, name or labels; the first match counts. */
   readonly behaviors?: readonly BehaviorRule[];
   readonly pulls?: readonly PullRule[];
@@ -28,28 +22,13 @@ export interface MemoryOptions {
   readonly live?: LiveRules | undefined;
   /** How long a pull takes, in ms; default 20. */
   readonly pullLatency?: number;
-  /** Distinguishes this server from others on the machine, such as its socket's path; see AddressPool. */
-  readonly place?: string;
   /** For an unknown image and an unsimulated command: runs as a healthy server, or fails. Default: fail. */
   readonly unknownImages?: UnknownImages;
   /** Finds the Kubernetes pod by uid, if known: the CRI has neither init containers nor probes. */
   readonly podOf?: (uid: string) => PodFacts | undefined;
-  /** The node's name in pods of its network. Default: `mock-node`. */
-  readonly hostname?: string | undefined;
-  /** The file system of mounts and logs. Default: this machine's disk. */
-  readonly disk?: NodeDisk;
   /** Whether an image was loaded onto the node; called when a client names the image. */
   readonly isLoaded?: (reference: string) => boolean;
-  /** The network of simulated processes. Default: the pods on the clock. */
-  readonly network?: SimulatedNetwork;
-  /**
-   * The pods' ports that programs of this machine can reach. Default: all in real time; on virtual time none, unless a
-   * program of this machine takes part.
-   */
-  readonly machinePorts?: MachinePorts;
   readonly presentImages?: readonly string[];
-  /** Called with errors outside of calls, such as a log that cannot be written. */
-  readonly warn?: (message: string, error: unknown) => void;
 }
 
 const HANDLERS: readonly RuntimeHandler[] = [

@@ -28,15 +28,20 @@ export interface NodeOptions {
   readonly images: MemoryImages;
   readonly accounts: Accounts;
   readonly programs?: Programs | undefined;
+  /** Distinguishes this server from others on the machine, such as its socket's path; see AddressPool. */
   readonly place?: string | undefined;
   /** The name in pods of its network. Default: `mock-node`. */
   readonly hostname?: string | undefined;
-  /** Default: this machine's. */
+  /** The file system of mounts and logs. Default: this machine's. */
   readonly disk?: NodeDisk | undefined;
-  /** Default: the pods on the clock. */
+  /** The network of simulated processes. Default: the pods on the clock. */
   readonly network?: SimulatedNetwork | undefined;
-  /** Default: all in real time, none on virtual time. */
+  /**
+   * The pods' ports that programs of this machine can reach. Default: all in real time; on virtual time none, unless a
+   * program of this machine takes part.
+   */
   readonly machinePorts?: MachinePorts | undefined;
+  /** Called with errors outside of calls, such as a log that cannot be written. */
   readonly warn?: ((message: string, error: unknown) => void) | undefined;
 }
 

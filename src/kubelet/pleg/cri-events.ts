@@ -3,24 +3,19 @@ import { type ContainerEventResponse, ContainerEventType } from '../../cri/gen/r
 import { newestFirst } from '../client/list-pods.js';
 import { ipsOfSandbox, toRuntimeStatus } from '../client/pod-status.js';
 import type { KubeletFiles } from '../disk/files.js';
-import type { PlegReport } from '../types/reports.js';
 import type { PodLifecycleEvent, RuntimeContainerStatus, RuntimePodStatus } from '../types/runtime-status.js';
-import { keepIps, knownStatus, type PodCache } from './cache.js';
-import type { EventChannel } from './channel.js';
+import { keepIps, knownStatus } from './cache.js';
 import type { GenericPleg } from './generic.js';
 import type { PlegMetrics } from './metrics.js';
+import type { PodRecordsOptions } from './pod-records.js';
 
-export interface CriEventsOptions {
+export interface CriEventsOptions
+  extends Pick<PodRecordsOptions, 'cache' | 'channel' | 'metrics' | 'log' | 'report'> {
   readonly clock: Clock;
   readonly files: KubeletFiles;
-  readonly cache: PodCache;
-  readonly channel: EventChannel;
   readonly generic: GenericPleg;
-  readonly metrics: PlegMetrics;
   /** `A-seconds`: design A that reads createdAt as seconds, like its first versions. See `createEventedPleg`. */
   readonly design: 'A-seconds' | 'A' | 'B' | 'C';
-  readonly log: (message: string) => void;
-  readonly report: (report: PlegReport) => void;
 }
 
 export type CriEventHandler = (event: ContainerEventResponse) => Promise<void>;

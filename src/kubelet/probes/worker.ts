@@ -1,12 +1,9 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
 import type { Random } from '../../base/random/random.js';
-import type { ContainerSpec } from '../kubernetes/container.js';
-import type { Probe } from '../kubernetes/handler.js';
-import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus } from '../kubernetes/pod-status.js';
 import type { ProbeKind, ProbeResult } from '../types/ports.js';
-import type { Prober } from './prober.js';
+import type { Prober, ProbeTarget } from './prober.js';
 
 /** In ms: a container that started this long before the kubelet keeps its state (worker.go, ≥ 1.35). */
 const RESTART_MARGIN = 10_000;
@@ -14,14 +11,10 @@ const RESTART_MARGIN = 10_000;
 /** More event loop turns than any chain of replies takes in one instant. */
 const WHOLE_INSTANT = 30;
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Pick<ProbeTarget, 'pod' | 'container' | 'kind' | 'probe'> {
   readonly clock: Clock;
   readonly random: Random;
   readonly prober: Prober;
-  readonly pod: Pod;
-  readonly container: ContainerSpec;
-  readonly kind: ProbeKind;
-  readonly probe: Probe;
   /** Start of the kubelet, as `Clock.elapsed` and in Unix nanoseconds. */
   readonly kubeletStart: { readonly elapsed: number; readonly time: bigint };
   /** Whether a triggered probe restarts the period (≥ 1.32). */

@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/input/group-by.js';
 import { formatPod } from '../backoff/keys.js';
 import { errorText, isNotFound } from '../client/errors.js';
-import type { KillReason } from '../decisions/pod-actions.js';
+import type { ContainerToKill, KillReason } from '../decisions/pod-actions.js';
 import { isSidecar } from '../decisions/restart.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
@@ -15,13 +15,11 @@ import { createTerminationOrder, type TerminationOrder } from './termination-ord
 /** Minimum time between SIGTERM and SIGKILL, in seconds (kuberuntime minimumGracePeriodInSeconds). */
 export const MINIMUM_GRACE = 2;
 
-export interface Killing {
+/** The default message is `Stopping container <name>`. */
+export interface Killing
+  extends Pick<ContainerToKill, 'id' | 'container'>,
+    Partial<Pick<ContainerToKill, 'message' | 'reason'>> {
   readonly pod: Pod;
-  readonly container: ContainerSpec;
-  readonly id: string;
-  /** Message of the event; default `Stopping container <name>`. */
-  readonly message?: string | undefined;
-  readonly reason?: KillReason | undefined;
   /** In seconds; overrides the pod's grace period. */
   readonly graceOverride?: number | undefined;
   readonly order?: TerminationOrder | undefined;

@@ -3,23 +3,13 @@ import { allContainersRestart, hasAllRestartRule } from '../decisions/restart.js
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
 import type { ContainerApiStatus, PodApiStatus, PodCondition } from '../kubernetes/pod-status.js';
-import type { Resources } from '../kubernetes/resources.js';
-import type { ReasonCache } from '../types/ports.js';
-import type { RuntimePodStatus } from '../types/runtime-status.js';
-import type { KubeletVersion } from '../types/version.js';
 import { containersReady, initialized, podReady, readyToStartContainers } from './conditions.js';
-import { type ContainerKind, containerStatuses } from './container-statuses.js';
+import { type ContainerKind, type ContainerStatusInput, containerStatuses } from './container-statuses.js';
 import { isTerminal, podPhase } from './phase.js';
 
-export interface StatusInput {
-  readonly pod: Pod;
-  readonly runtime: RuntimePodStatus;
+export interface StatusInput extends Omit<ContainerStatusInput, 'previous' | 'restartingAll'> {
   /** Previous status in the API; undefined for a new pod. */
   readonly previous: PodApiStatus | undefined;
-  readonly reasons: ReasonCache;
-  readonly version: KubeletVersion;
-  /** Prefix of container ids, such as `containerd`. */
-  readonly runtimeName: string;
   /** Address of pods with host network; empty without an API server. */
   readonly hostIp: string;
   /** Unix nanoseconds. */
@@ -29,12 +19,8 @@ export interface StatusInput {
   /** PodSandboxChanged: why a new sandbox is needed. */
   readonly sandboxProblem: string | undefined;
   readonly resizing: readonly PodCondition[];
-  /** Container resources last sent to the runtime. */
-  readonly actuated: (container: ContainerSpec) => Resources | undefined;
   /** Why the pod must end, such as its deadline. */
   readonly evicted: Pick<PodApiStatus, 'reason' | 'message'> | undefined;
-  /** ShouldContainerBeRestarted. */
-  readonly willRestart: (container: ContainerSpec) => boolean;
   /** ContainerShouldRestart. */
   readonly restartsOn: (container: ContainerSpec, exitCode: number) => boolean;
   /** Sets `ready` and `started` (prober_manager.go UpdatePodStatus). */

@@ -5,12 +5,7 @@ import { BareNode, type FileAccess, type FileKind, type RawFile, type Vnode } fr
 /** Generated files have no own inodes; a directory listing shows this one. */
 const INODE = 1;
 
-interface Look {
-  readonly mode: number;
-  readonly modifiedAt: bigint;
-  readonly uid?: number;
-  readonly gid?: number;
-}
+type Look = Pick<FileStat, 'mode' | 'modifiedAt'> & Partial<Pick<FileStat, 'uid' | 'gid'>>;
 
 abstract class GeneratedNode extends BareNode {
   abstract override readonly kind: FileKind;

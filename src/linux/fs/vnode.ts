@@ -10,17 +10,8 @@ export type NewNode =
   | { readonly kind: 'file' | 'directory'; readonly mode: number; readonly uid: number; readonly gid: number }
   | { readonly kind: 'symlink'; readonly target: string; readonly uid: number; readonly gid: number };
 
-/** The changes of setattr; undefined attributes stay. */
-export interface Attributes {
-  /** Permission bits, with setuid, setgid and sticky. */
-  readonly mode?: number;
-  readonly uid?: number;
-  readonly gid?: number;
-  /** Unix nanoseconds. */
-  readonly modifiedAt?: bigint;
-  /** In bytes: a file is truncated, or filled up with zeros. */
-  readonly size?: number;
-}
+/** The changes of setattr; missing attributes stay. `size` truncates a file, or fills it up with zeros. */
+export type Attributes = Partial<Pick<FileStat, 'mode' | 'uid' | 'gid' | 'modifiedAt' | 'size'>>;
 
 /** `append` writes at the end, even while others write. */
 export type FileAccess = 'read' | 'write' | 'both' | 'append';

@@ -3,8 +3,11 @@ import type { RuntimeOptions } from '../engine/runtime.js';
 import type { StreamingServer } from '../engine/streaming.js';
 import type { PluginFaults } from '../fault-decisions.js';
 import type { FieldsType } from '../faults/language/fields.js';
+import type { AdjustedContainer } from '../nri/nri-backend.js';
 import type { NriCall, NriLog, PluginStep } from '../nri/options.js';
 import type { RuntimeProfile } from '../profiles/profile.js';
+
+export type { AdjustedContainer } from '../nri/nri-backend.js';
 
 export interface PluginOptions {
   readonly socket?: string | undefined;
@@ -38,15 +41,6 @@ export interface ConnectedPlugin {
   readonly name: string;
   /** The events that it subscribes to, such as `CreateContainer`. */
   readonly events: readonly string[];
-}
-
-export interface AdjustedContainer {
-  readonly id: string;
-  readonly name: string;
-  readonly sandboxId: string;
-  /** Which plugin has set which value: by field, or by entry of a field, such as `{ Env: { GPU: '10-gpu' } }`. */
-  readonly owners: Readonly<Record<string, unknown>>;
-  readonly spec: Readonly<Record<string, unknown>>;
 }
 
 export interface RuntimePlugins extends Suspendable {

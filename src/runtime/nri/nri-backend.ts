@@ -18,8 +18,9 @@ export interface AdjustedContainer {
   readonly id: string;
   readonly name: string;
   readonly sandboxId: string;
+  /** Which plugin has set which value: by field, or by entry of a field, such as `{ Env: { GPU: '10-gpu' } }`. */
   readonly owners: Readonly<Record<string, unknown>>;
-  readonly spec: Record<string, unknown>;
+  readonly spec: Readonly<Record<string, unknown>>;
 }
 
 export function withNri(backend: Backend, options: HostOptions): NriBackend {

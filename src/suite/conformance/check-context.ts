@@ -34,7 +34,7 @@ export interface CheckContextOptions {
   readonly run: string;
   /** A directory for this check, on the host where the runtime writes its logs. */
   readonly directory: string;
-  /** Maximum duration of anything that should be quick, in ms. */
+  /** Maximum duration of probes, cleanup calls, and anything that should be quick, in ms. */
   readonly patience: number;
   readonly restart?: (() => Promise<void>) | undefined;
   readonly control?: string | undefined;

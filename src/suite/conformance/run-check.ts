@@ -2,41 +2,33 @@ import { setMaxListeners } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aborted } from '../../base/clock/aborted.js';
-import type { Clock } from '../../base/clock/clock.js';
 import { stackOf } from '../../base/input/error-text.js';
 import { UserError } from '../../base/input/user-error.js';
 import { createRandom } from '../../base/random/random.js';
-import type { CriClient } from '../../cri/client/client.js';
 import { type DeviationProfile, deviationFor } from '../deviations/deviation.js';
 import { type AnyCall, recordCalls } from './call-recorder.js';
 import type { Check } from './check.js';
+import type { CheckContextOptions } from './check-context.js';
 import { CheckContext } from './check-context.js';
 import type { CheckRecorder } from './check-recorder.js';
 import { describeFailure, isRpcFailure } from './expect.js';
-import type { Facts } from './facts.js';
 import { crictlScript } from './report/crictl.js';
 import type { CheckResult, Failure, Outcome } from './result.js';
 import { Skip, Violation } from './violation.js';
 
-export interface RunContext {
+export interface RunContext
+  extends Omit<CheckContextOptions, 'cleaner' | 'random' | 'directory' | 'restart' | 'control'> {
   readonly endpoint: string;
-  readonly cri: CriClient;
-  readonly clock: Clock;
-  readonly facts: Facts;
   readonly profile: DeviationProfile;
   /** For logs and other files, on the host where the runtime writes its logs. */
   readonly directory: string;
   readonly seed: number;
-  readonly run: string;
   readonly repeat: number;
   /** Per check, in ms. */
   readonly timeout: number;
-  /** Limit for probes, cleanup calls, and anything that should be quick, in ms. */
-  readonly patience: number;
   readonly restart: (() => Promise<void>) | undefined;
   readonly control: string | undefined;
   readonly recorder: CheckRecorder | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Runs a check as often as requested; the first failure counts. */

@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock/clock.js';
 import { messageOf } from '../../base/input/error-text.js';
 import { createRandom } from '../../base/random/random.js';
 import { cleanUp } from '../conformance/cleanup.js';
@@ -10,10 +9,10 @@ import type { Known } from './known.js';
 import { playBoth } from './play.js';
 import { type DiffReport, type ReportedKind, reportFind, reportKnown } from './report.js';
 import { shrink } from './shrink.js';
-import { openSide, type Runtime, type Side } from './side.js';
+import { openSide, type Runtime, type Side, type SideOptions } from './side.js';
 import { lengthOf, type Sequence, showStep } from './steps.js';
 
-export interface DiffOptions {
+export interface DiffOptions extends SideOptions {
   readonly left: Runtime;
   readonly right: Runtime;
   readonly seed: number;
@@ -22,16 +21,6 @@ export interface DiffOptions {
   /** Whether some sequences open other event streams: an unread one blocks some runtimes for seconds. */
   readonly subscribers: boolean;
   readonly known: readonly Known[];
-  /** An image with a shell that both have. */
-  readonly image: string;
-  /** An existing directory for log files, on the host of both runtimes. */
-  readonly directory: string;
-  readonly run: string;
-  readonly clock: Clock;
-  /** Limit of one call in ms. */
-  readonly timeout: number;
-  /** Ends the run early; the report has the differences so far. */
-  readonly signal: AbortSignal;
   readonly onProgress?: (progress: DiffProgress) => void;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { globMatches } from '../../base/input/glob.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { parseYaml } from '../../base/input/yaml.js';
-import { type Aspect, aspects, type Difference } from './compare.js';
+import { aspects, type Difference } from './compare.js';
 
 const glob = z.string().min(1);
 
@@ -19,14 +19,7 @@ const knownSchema = z.strictObject({
 const knownFileSchema = z.strictObject({ version: z.literal(1), known: z.array(knownSchema).max(1000) });
 
 /** An explained difference: missing fields match all. */
-export interface Known {
-  readonly method: string;
-  readonly aspect?: Aspect | undefined;
-  readonly field?: string | undefined;
-  readonly left?: string | undefined;
-  readonly right?: string | undefined;
-  readonly why: string;
-}
+export type Known = Readonly<z.output<typeof knownSchema>>;
 
 /** Throws InputError with file and line of each mistake. */
 export const readKnown = (file: string): readonly Known[] =>

@@ -1,17 +1,11 @@
 import { counted } from '../../base/input/counted.js';
 import { legendOf, sidesOf } from '../../base/markup/sides.js';
-import type { Aspect } from './compare.js';
+import type { Aspect, Difference } from './compare.js';
 import type { Find } from './finds.js';
 import type { Known } from './known.js';
 import { lengthOf, showStep } from './steps.js';
 
-export interface ReportedKind {
-  readonly method: string;
-  readonly aspect: Aspect;
-  /** Path of the field; empty if the whole reply differs. */
-  readonly field: string;
-  readonly left: string;
-  readonly right: string;
+export interface ReportedKind extends Omit<Difference, 'step'> {
   /** The calls that show it, one line for each step. */
   readonly steps: readonly string[];
   readonly calls: number;

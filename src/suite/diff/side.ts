@@ -12,19 +12,20 @@ export interface Side extends Runtime {
   readonly clock: Clock;
   readonly events: EventBook;
   readonly run: string;
+  /** An image with a shell that both runtimes have. */
   readonly image: string;
   readonly imageId: string;
-  /** A directory on the host of the runtime, for log files. */
+  /** An existing directory for log files, on the host of both runtimes. */
   readonly directory: string;
   /** Limit of one call in ms. */
   readonly timeout: number;
+  /** Ends the run early; the report has the differences so far. */
   readonly signal: AbortSignal;
 }
 
-export async function openSide(
-  runtime: Runtime,
-  options: Pick<Side, 'clock' | 'run' | 'image' | 'directory' | 'timeout' | 'signal'>,
-): Promise<Side> {
+export type SideOptions = Omit<Side, keyof Runtime | 'events' | 'imageId'>;
+
+export async function openSide(runtime: Runtime, options: SideOptions): Promise<Side> {
   const { timeout, signal, image } = options;
   const status = await runtime.cri.imageStatus({ image: { image } }, { timeout, signal });
   const events = new EventBook(runtime.cri, options.clock);

@@ -1,13 +1,10 @@
 import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { EntryOf } from '../entries.js';
 import { containerName, sandboxName } from './shown.js';
+import type { TrackedObject } from './tracked-object.js';
 import type { Watcher } from './watcher.js';
 
-export interface Lifecycle {
-  readonly id: string;
-  readonly kind: 'sandbox' | 'container';
-  readonly sandboxId: string;
-  readonly name: string;
+export interface Lifecycle extends Pick<TrackedObject, 'id' | 'kind' | 'sandboxId' | 'name'> {
   /** Like `least` of a tracked object: 0 created, 1 running, 2 exited; for a sandbox 0 ready, 2 not ready. */
   readonly state: number;
   /** Lines since which it exists, and has this state. */

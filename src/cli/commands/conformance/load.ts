@@ -3,21 +3,13 @@ import { createRealClock } from '../../../base/clock/real-clock.js';
 import { counted } from '../../../base/input/counted.js';
 import { InputError } from '../../../base/input/yaml.js';
 import { Unusable } from '../../../suite/conformance/unusable.js';
-import type { ProfileName } from '../../../suite/deviations/index.js';
+import type { LoadOptions } from '../../../suite/load/load.js';
 import { type LoadProgress, runLoad } from '../../../suite/load/load.js';
 import { exitCodeOfLoad, showLoad } from '../../../suite/load/report.js';
 import { withInterrupt } from '../../signals.js';
 import { createProgressLine } from '../../terminal/progress-line.js';
 
-export interface LoadFlags {
-  readonly endpoint: string;
-  readonly profile?: ProfileName;
-  readonly seed: number;
-  readonly clients: number;
-  readonly pods: number;
-  readonly duration: number;
-  readonly image?: string;
-  readonly timeout: number;
+export interface LoadFlags extends Omit<LoadOptions, 'patience' | 'signal' | 'clock' | 'onProgress'> {
   readonly output: string;
 }
 

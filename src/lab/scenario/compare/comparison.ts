@@ -11,11 +11,7 @@ export interface ComparedRun {
 }
 
 /** A row of one or several runs; `differs` if some lack it or have it at another time. */
-export interface ComparedRow {
-  readonly pod: string;
-  readonly ready: string;
-  readonly status: string;
-  readonly restarts: number;
+export interface ComparedRow extends Omit<SimulatedRow, 't'> {
   /** Seconds by column; null if a column lacks it. */
   readonly times: readonly (number | null)[];
   readonly differs: boolean;

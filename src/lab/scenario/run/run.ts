@@ -79,11 +79,7 @@ export interface SimulatedContainerEvent extends Omit<InstanceEvent, 'line'> {
 }
 
 /** One of the last output lines of a failed container; `t` is when it ended. */
-export interface SimulatedOutput {
-  readonly t: number;
-  readonly pod: string;
-  readonly container: string;
-  readonly attempt: number;
+export interface SimulatedOutput extends Pick<InstanceEvent, 't' | 'pod' | 'container' | 'attempt'> {
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
 }

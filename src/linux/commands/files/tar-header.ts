@@ -1,12 +1,8 @@
 import type { FileStat } from '../../fs/file-stat.js';
 
-export interface TarEntry {
+export interface TarEntry extends Pick<FileStat, 'mode' | 'uid' | 'gid' | 'size'> {
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'symlink' | 'link' | 'other';
-  readonly mode: number;
-  readonly uid: number;
-  readonly gid: number;
-  readonly size: number;
   /** Unix seconds. */
   readonly modifiedAt: number;
   readonly target: string;

@@ -1,21 +1,16 @@
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
 import type { CodeName } from '../../../cri/status-code.js';
 import type { AnyRequest } from '../../../cri/subject.js';
+import type { Lifecycle } from '../../world/lifecycles.js';
 import { containerName, sandboxName, type stateNames } from '../../world/shown.js';
 import type { RefereeRuleId } from './rules.js';
 
 /** Knowledge about a sandbox or container at the time of a call. Lines are those of a tape; 0 without one. */
-export interface KnownObject {
-  readonly id: string;
-  readonly kind: 'sandbox' | 'container';
-  /** As formatted by `sandboxName` and `containerName`. */
-  readonly name: string;
+export interface KnownObject extends Omit<Lifecycle, 'state' | 'sandboxId'> {
   /** Undefined if uncertain. */
   readonly state: (typeof stateNames)[keyof typeof stateNames][number] | undefined;
   /** Whether no other call may be changing it. */
   readonly isSettled: boolean;
-  readonly madeAt: number;
-  readonly stateAt: number;
 }
 
 export interface ClientCall {

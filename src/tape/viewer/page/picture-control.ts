@@ -1,19 +1,14 @@
 import { eachWithin, type Layout, rowAt } from '../model/layout.js';
-import type { Item, Link } from '../model/timeline.js';
+import type { Item } from '../model/timeline.js';
 import { following, panned, showing, type View, wholeOf, zoomed } from '../model/view.js';
 import { colorsOf } from './colors.js';
 import { characterWidth, paint, widestName } from './paint.js';
 import { AXIS, boxOf, type Scene, xOf } from './scene.js';
 
-export interface PictureInput {
-  readonly layout: Layout;
-  readonly last: number;
+export interface PictureInput
+  extends Pick<Scene, 'layout' | 'last' | 'selected' | 'links' | 'lit' | 'failed'> {
   readonly now: (() => number) | undefined;
   readonly view: View | undefined;
-  readonly selected: Item | undefined;
-  readonly links: readonly Link[];
-  readonly lit: ReadonlySet<Item>;
-  readonly failed: number | undefined;
   /** Whether the view moves as the tape grows. */
   readonly follows: boolean;
   readonly onSelect: (item: Item | undefined) => void;
