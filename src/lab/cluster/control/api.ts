@@ -1,5 +1,6 @@
 import type { ClientHttp2Stream } from 'node:http2';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
+import { messageOf } from '../../../base/input/error-text.js';
 import { GrowingBuffer } from '../../../base/input/growing-buffer.js';
 import { UserError } from '../../../base/input/user-error.js';
 import type { Json } from '../../../kubelet/api-server/json.js';
@@ -62,9 +63,14 @@ export function openApi(clock: VirtualClock, upstream: Upstream, token: string):
       status = headers[':status'] ?? 0;
     });
     const text = new GrowingBuffer();
-    for await (const chunk of stream) text.append(chunk);
+    try {
+      for await (const chunk of stream) text.append(chunk);
+    } catch (error) {
+      const { cause = error } = error as Error;
+      throw new ApiRefusal(`${call.method} ${call.path}: ${messageOf(cause)}`);
+    }
     const reply = text.bytes().toString();
-    if (status >= 300) throw new ApiRefusal(messageOf(reply) ?? `status ${status}`);
+    if (status >= 300) throw new ApiRefusal(reasonOf(reply) ?? `status ${status}`);
     return reply.startsWith('{') ? JSON.parse(reply) : { text: reply };
   };
   return {
@@ -106,7 +112,7 @@ export function openApi(clock: VirtualClock, upstream: Upstream, token: string):
   };
 }
 
-function messageOf(reply: string): string | undefined {
+function reasonOf(reply: string): string | undefined {
   try {
     return JSON.parse(reply).message;
   } catch {

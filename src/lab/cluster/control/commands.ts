@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { formatEndpoint, parseEndpoint } from '../../../runtime/server/endpoint.js';
 import type { Credentials } from './credentials.js';
 
 export interface ControlPlanePlaces {
@@ -20,7 +21,7 @@ export function userOf(program: string, nodes: readonly string[]): string {
 
 /** In the directory, which only this user can enter: etcd asks nobody for credentials. */
 const socketOf = ({ directory }: Pick<ControlPlanePlaces, 'directory'>, of: 'clients' | 'peers') =>
-  `unix://${join(directory, `etcd-${of}`)}`;
+  formatEndpoint(parseEndpoint(join(directory, `etcd-${of}`)));
 
 export const etcdArgs = (places: ControlPlanePlaces): readonly string[] => {
   const [clients, peers] = [socketOf(places, 'clients'), socketOf(places, 'peers')];

@@ -32,3 +32,10 @@ test('etcd, which asks for no credentials, has no ports', () => {
     if (arg.includes('://') && !arg.includes('svc.cluster.local'))
       expect(arg).toContain(`unix://${places.directory}/`);
 });
+
+test('a directory whose path is too long for a socket is named', () => {
+  const places = { ...open(), directory: `/${'d'.repeat(100)}` };
+  expect(() => etcdArgs(places)).toThrow(
+    /^the socket path \/d+\/etcd-clients has 114 bytes; the system allows 107/,
+  );
+});
