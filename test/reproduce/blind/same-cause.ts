@@ -1,4 +1,4 @@
-import type { Schedule, UnnamedRule } from '../../../src/lab/explore/catalog/perturbation.js';
+import type { Perturbation, Schedule, UnnamedRule } from '../../../src/lab/explore/catalog/perturbation.js';
 import { tolerance } from '../../../src/lab/reproduce/distance/tolerance.js';
 import { logKind } from '../../../src/lab/reproduce/read/log-kinds.js';
 import type { LoadedScenario } from '../../../src/lab/scenario/file/loaded-scenario.js';
@@ -20,7 +20,7 @@ export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
     ...timeline.flatMap(({ do: { addFault, restartRuntime, kubelet } }): Doing[] => [
       ...(addFault ?? []).map(({ written }) => doingOf(written)),
       ...(restartRuntime === undefined ? [] : [toAll(`restart ${restartRuntime.state}`)]),
-      ...(kubelet === undefined ? [] : [toAll('kubelet restarted')]),
+      ...(kubelet === undefined ? [] : [ofKubelet(kubelet)]),
     ]),
   ];
 }
@@ -29,12 +29,18 @@ export function doingsOf({ faults, timeline }: LoadedScenario): Doing[] {
 export const doingsOfSchedule = (schedule: Schedule): Doing[] =>
   schedule.flatMap(({ rules, steps }) => [
     ...rules.map(doingOf),
-    ...(steps.length > 0 ? [toAll('kubelet restarted')] : []),
+    ...steps.slice(0, 1).map(({ kubelet }) => ofKubelet(kubelet)),
   ]);
+
+const ofKubelet = (action: Perturbation['steps'][number]['kubelet']): Doing =>
+  toAll(typeof action === 'object' ? `kubelet upgraded to ${action.version}` : 'kubelet restarted');
 
 const toAll = (effect: string): Doing => ({ effect, methods: [], pod: '' });
 
 function doingOf({ match = {}, on, then }: UnnamedRule): Doing {
+  const { restart, condition, clockSkew } = then;
+  // A call may say when the runtime is restarted, but it is not what is affected.
+  if ((restart ?? condition ?? clockSkew) !== undefined) return toAll(effectOf(then, on));
   const named = [match.method ?? []].flat();
   const methods = named.flatMap((each) => (each === '@list' ? ['ListContainers', 'ListPodSandbox'] : [each]));
   return { effect: effectOf(then, on), methods, pod: match.pod?.name ?? '' };

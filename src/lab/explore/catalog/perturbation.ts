@@ -19,7 +19,10 @@ export interface Perturbation {
   readonly until: number;
   readonly rules: readonly UnnamedRule[];
   /** Steps of the timeline: fault rules cannot reach the kubelet. */
-  readonly steps: readonly { readonly at: number; readonly kubelet: 'kill' | 'start' | 'restart' }[];
+  readonly steps: readonly {
+    readonly at: number;
+    readonly kubelet: 'kill' | 'start' | 'restart' | { readonly version: string };
+  }[];
   readonly seed?: number | undefined;
 }
 

@@ -8,7 +8,7 @@ const LIKELY: readonly (readonly [RegExp, number])[] = [
   [/^another seed/, 9.5],
   [/^error before (?:\d+ times |for a time |from then on )?(?:PullImage|RunPodSandbox|StopPodSandbox)/, 9],
   [/^(?:NetworkReady|RuntimeReady)=false/, 8],
-  [/^kubelet restarted/, 8],
+  [/^kubelet (?:restarted|upgraded)/, 8],
   // The behavior of containers is given, or guessed from observations: then they do not end differently.
   [/^exit /, 3.5],
   [/^lists (?:hang|take)/, 8],

@@ -2,6 +2,7 @@ import { counted } from '../../../base/input/counted.js';
 import { formatDuration } from '../../../base/input/duration.js';
 import { describeRule } from '../../../runtime/faults/language/describe-rule.js';
 import type { Simulation } from '../../scenario/run/run.js';
+import type { Perturbation } from '../catalog/perturbation.js';
 import type { Explored } from '../explore.js';
 
 /** Maximum number of lines per part, around the end of the perturbations. */
@@ -16,7 +17,7 @@ export function explainFinding(
     [
       `  ${text}`,
       ...rules.map((rule) => `    rule: ${describeRule(rule)}`),
-      ...steps.map(({ at, kubelet }) => `    step: kubelet ${kubelet} at ${formatDuration(at)}`),
+      ...steps.map(({ at, kubelet }) => `    step: kubelet ${stepText(kubelet)} at ${formatDuration(at)}`),
     ].join('\n'),
   );
   const parts = [
@@ -33,6 +34,9 @@ export function explainFinding(
   ];
   return `${parts.join('\n')}\n`;
 }
+
+const stepText = (kubelet: Perturbation['steps'][number]['kubelet']): string =>
+  typeof kubelet === 'string' ? kubelet : `replaced by version ${kubelet.version}`;
 
 function believed({ rows, log }: Simulation): string[] {
   return [

@@ -33,6 +33,15 @@ test('a row shows that a call failed: since the pod waited for it, or since befo
   ]);
 });
 
+test('a container that is restarted because its definition changed shows the upgrade of the kubelet that changes its hash', () => {
+  const [upgrade, ...more] = evidenceIn(
+    '61.2s   Normal   Killing   web   Container app definition changed, will be restarted',
+  );
+  expect(upgrade?.steps).toEqual([{ at: 60_000, kubelet: { version: '1.31' } }]);
+  expect(upgrade?.text).toBe('kubelet upgraded from 1.30 to 1.31, at 1m0s');
+  expect(more).toEqual([]);
+});
+
 test('what an event says is not said again by a row', () => {
   const text = `web 0/1 ErrImagePull 0 12s
 12.0s   Warning   Failed   web   Failed to pull image "a": rpc error: code = NotFound desc = none`;

@@ -12,6 +12,7 @@ import type { SeenState } from '../distance/timeline.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 import { matchOf, perturbationOf, RETRY, type SeenError, type SeenFailure, since } from './seen-failure.js';
 import { lostReplies, slowCreates, slowPulls } from './slow-calls.js';
+import { upgrades } from './upgrades.js';
 
 /** Events that imply a failed call, with its error. */
 const TELLING: readonly { readonly method: string; readonly reason: string; readonly message: RegExp }[] = [
@@ -64,6 +65,7 @@ export function evidenceOf(seen: Observation): Perturbation[] {
     ...lostReplies(told, seen),
     ...slowCreates(told.filter(isConsequence), seen),
     ...slowPulls(seen),
+    ...upgrades(seen),
   ];
 }
 
@@ -157,7 +159,7 @@ function errorsOf(failure: SeenFailure): Perturbation[] {
     perturbationOf(pod, from, until, {
       kind,
       text: `${kind}${took > 0 ? `, after ${took}s` : ''}: ${error.message}`,
-      rule: { match: matchOf(failure), when, then: { ...(took > 0 && { delay: `${took}s` }), error } },
+      rules: [{ match: matchOf(failure), when, then: { ...(took > 0 && { delay: `${took}s` }), error } }],
     });
   return [
     make(`error before for a time ${method}`, since(from, { for: formatDuration(lasting) }), from + lasting),

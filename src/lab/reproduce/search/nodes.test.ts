@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { joinSeen } from '../join-seen.js';
+import { readLines } from '../read/read-lines.js';
 import { nodesFor } from './nodes.js';
 
 const scenario = (featureGates: Record<string, boolean>, version?: string) => ({
@@ -65,4 +67,13 @@ test.each([
     first: undefined,
   };
   expect(nodesFor({ scenario: scenario({}) }, { ...untold, events: [event] })[0]?.runtime).toBe(runtime);
+});
+
+test('a container that is restarted because its hash changed was started by the kubelet before the upgrade', () => {
+  const text = '61.0s   Normal   Killing   web   Container app definition changed, will be restarted';
+  const upgraded = joinSeen([readLines(text, 'saw.txt').seen], new Map([['web', 0]]));
+  expect(versions({ scenario: scenario({}) }, upgraded)).toEqual(['1.30']);
+  expect(versions({ scenario: scenario({}) }, { ...upgraded, version: '1.31' })).toEqual(['1.30']);
+  expect(versions({ scenario: scenario({}) }, { ...upgraded, version: '1.35' })).toEqual(['1.35']);
+  expect(versions({ scenario: scenario({}, '1.29') }, upgraded)).toEqual(['1.29']);
 });

@@ -5,6 +5,7 @@ import type { RuntimeProfileName } from '../../../runtime/profiles/index.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice } from './evaluate.js';
+import { isUpgraded, UPGRADE } from './upgrades.js';
 
 /** Kubelet versions with visibly different behavior: the default, then by difference (kubelet/config/version.ts). */
 const DIFFERING: readonly string[] = [DEFAULT_KUBELET_VERSION, '1.35', '1.31', '1.28', '1.36', '1.34'];
@@ -30,16 +31,17 @@ export function nodesFor(
   ];
 }
 
-/** Requested versions, or the node's, or the scenario's, or all that differ. */
+/** Requested versions, or the node's, or the scenario's, or all that differ; for an upgrade, the one before it. */
 function versionsFor(
   { versions, scenario }: AskedNodes,
-  seen: Pick<Observation, 'version'>,
+  seen: Pick<Observation, 'version' | 'events'>,
 ): readonly string[] {
+  const before = isUpgraded(seen) ? UPGRADE.from : undefined;
+  const version = seen.version === UPGRADE.to ? (before ?? seen.version) : seen.version;
   const told =
-    versions ??
-    (seen.version !== undefined && kubeletVersions.includes(seen.version) ? [seen.version] : undefined);
+    versions ?? (version !== undefined && kubeletVersions.includes(version) ? [version] : undefined);
   const own = scenario.kubelet.version === undefined ? undefined : [scenario.kubelet.version];
-  return told ?? own ?? untoldVersions(scenario);
+  return told ?? own ?? (before === undefined ? untoldVersions(scenario) : [before]);
 }
 
 /** Runtime-specific error texts for a name in use. */

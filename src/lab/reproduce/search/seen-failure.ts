@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../base/input/duration.js';
 import type { FailureName } from '../../../cri/status-code.js';
-import type { Perturbation, UnnamedRule } from '../../explore/catalog/perturbation.js';
+import type { Perturbation } from '../../explore/catalog/perturbation.js';
 
 /** An observed failure of a call. Times are in seconds. */
 export interface SeenFailure {
@@ -51,22 +51,17 @@ export const perturbationOf = (
   {
     kind,
     text,
-    rule,
-    more = [],
-  }: {
-    readonly kind: string;
-    readonly text: string;
-    readonly rule: UnnamedRule;
-    readonly more?: readonly UnnamedRule[];
-  },
+    rules = [],
+    steps = [],
+  }: Pick<Perturbation, 'kind' | 'text'> & Partial<Pick<Perturbation, 'rules' | 'steps'>>,
 ): Perturbation => ({
-  id: `${kind} ${JSON.stringify(rule)}`,
+  id: `${kind} ${JSON.stringify(rules[0] ?? steps)}`,
   kind,
   family: SEEN,
   text,
   pod: nameOf(pod),
   at,
   until,
-  rules: [rule, ...more],
-  steps: [],
+  rules,
+  steps,
 });

@@ -24,7 +24,7 @@ export function slowCreates(told: readonly SeenFailure[], seen: Observation): Pe
       perturbationOf(pod, from * 1000, from * 1000 + takes, {
         kind: `${name} ${method}`,
         text: `${method} of ${nameOf(pod)} ${says}`,
-        rule: { match: matchOf(held), when: { ...since(from * 1000), times: 1 }, ...rule },
+        rules: [{ match: matchOf(held), when: { ...since(from * 1000), times: 1 }, ...rule }],
       }),
     ];
   });
@@ -49,12 +49,12 @@ export function lostReplies(told: readonly SeenFailure[], seen: Observation): Pe
       perturbationOf(held.pod, from, until, {
         kind: `reply lost ${method}`,
         text: `the reply to ${method} of ${nameOf(held.pod)} is lost, and ListContainers returns an empty list for ${span}`,
-        rule: {
-          match: matchOf(lost),
-          when: { ...since(from), times: 1 },
-          then: { error: { ...lost.error, effect: 'after' } },
-        },
-        more: [
+        rules: [
+          {
+            match: matchOf(lost),
+            when: { ...since(from), times: 1 },
+            then: { error: { ...lost.error, effect: 'after' } },
+          },
           {
             match: { method: 'ListContainers' },
             when: since(from, { for: span }),
@@ -92,7 +92,7 @@ export const slowPulls = ({ events }: Observation): Perturbation[] =>
       perturbationOf(pod, Math.max(0, until - takes), until, {
         kind: `delay ${delay} PullImage`,
         text: `the pull of "${image}" takes ${delay}`,
-        rule: { match: matchOf({ method: 'PullImage', pod, image }), when: { times: 1 }, then: { delay } },
+        rules: [{ match: matchOf({ method: 'PullImage', pod, image }), when: { times: 1 }, then: { delay } }],
       }),
     ];
   });
