@@ -70,7 +70,10 @@ export function matchEvents(
   const pods = new Set(compared.map(({ pod }) => pod));
   const until = end + tolerance(end);
   const theirs = runGroups(
-    events.filter((each) => each.t >= begin && each.t <= until && pods.has(each.pod) && isOfKubelet(each)),
+    events.filter(
+      (each) =>
+        each.t >= begin - tolerance(begin) && each.t <= until && pods.has(each.pod) && isOfKubelet(each),
+    ),
   );
   const pairs = paired(mine, theirs);
   const reasons = new Set(mine.map(({ about }) => about));

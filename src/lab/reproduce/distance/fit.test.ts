@@ -88,6 +88,20 @@ test('CRI-O ends a call at the deadline with one of two texts, by chance', () =>
   expect(fitOf(seen, { ...none, events }, 420).score).toBe(1);
 });
 
+test('the first event may have come a moment before the time to which it was rounded', () => {
+  const message = 'Pulling image "nginx:1"';
+  const seen = seenIn(
+    `0.2s   Normal   Pulling   web   ${message}\n9.0s   Normal   Killing   web   Stopping container app`,
+  );
+  const killing = { ...event(9, 'Killing'), message: 'Stopping container app' };
+  expect(
+    fitOf(seen, { ...none, events: [{ ...event(0.174, 'Pulling'), message }, killing] }, 20),
+  ).toMatchObject({
+    score: 1,
+    unexplained: [],
+  });
+});
+
 test('rows of other pods are no evidence', () => {
   const seen = seenIn('web 0/1 CrashLoopBackOff 3 50s\nother 1/1 Running 0 50s');
   expect(fitOf(seen, { ...none, rows: [row(41, 'CrashLoopBackOff', 3)] }, 60).score).toBe(1);
