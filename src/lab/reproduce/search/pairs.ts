@@ -1,10 +1,9 @@
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { type Perturbation, scheduled } from '../../explore/catalog/perturbation.js';
 import type { Observation } from '../observation.js';
-import { causeKey } from './cause-key.js';
 import type { PlannedRun } from './evaluate.js';
 import { byHints } from './hints.js';
-import { plan, type Result, ROUND, runId, type Trials, worth } from './trials.js';
+import { plan, type Result, ROUND, runId, type Trials } from './trials.js';
 
 const MOST_PAIRS = 10 * ROUND;
 /** Number of starting points with the best match, and with the longest agreement. */
@@ -33,11 +32,15 @@ export function nextPairs(parts: PairParts): PlannedRun[] {
 
 /** From observed failures, best matches and longest agreement: the first of two faults explains the beginning. */
 function beginsOf({ trials, grounds, depth }: PairParts): Result[] {
-  const longest = trials.all().sort((a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a));
-  const kinds = firstOfEach(longest, ({ planned: { schedule } }) => causeKey(schedule));
-  const begins = [...grounds.map(trials.latest), ...trials.bestCauses(BEGINS), ...kinds.slice(0, BEGINS)];
+  const begins = [
+    ...grounds.map(trials.latest),
+    ...trials.bestCauses(BEGINS),
+    ...trials.longestAgreeing(BEGINS),
+  ];
+  // A run that agrees to the end has nothing that a second fault could explain.
   return firstOfEach(begins, ({ planned }) => runId(planned)).filter(
-    ({ planned: { schedule } }) => schedule.length > 0 && schedule.length < depth,
+    ({ planned: { schedule }, deviation }) =>
+      schedule.length > 0 && schedule.length < depth && deviation !== null,
   );
 }
 
@@ -59,8 +62,6 @@ function withEffectFirst(next: readonly Perturbation[], trials: Trials): Perturb
   const isIdle = ({ kind }: Perturbation) => effects.get(kind) === false;
   return [...next.filter((each) => !isIdle(each)), ...next.filter(isIdle)];
 }
-
-const agreesUntil = ({ deviation }: Result): number => deviation ?? Number.POSITIVE_INFINITY;
 
 const isPair = ({ schedule }: PlannedRun): boolean =>
   new Set(schedule.map(({ id }) => id)).size === schedule.length;

@@ -2,14 +2,42 @@ import { expect, test } from 'vitest';
 import type { Perturbation } from '../../explore/catalog/perturbation.js';
 import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
-import type { Tried } from './evaluate.js';
+import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
 import { search } from './search.js';
 import type { Result } from './trials.js';
 
-const fault: Perturbation = {
-  ...{ id: 'lists hang', kind: 'lists hang', family: 'delay', text: 'lists hang', pod: '' },
-  ...{ at: 0, until: 0, rules: [], steps: [] },
+const faultOf = (kind: string): Perturbation => ({
+  ...{ id: kind, kind, family: 'delay', text: kind, pod: '', at: 0, until: 0, rules: [], steps: [] },
+});
+const fault = faultOf('lists hang');
+const seen = joinSeen([readLines('web 1/1 Running 0 12s', 'saw.txt').seen], new Map([['web', 0]]));
+const newest: NodeChoice = { version: '1.37', runtime: 'strict' };
+const older: NodeChoice = { version: '1.35', runtime: 'strict' };
+const nothing: Tried = {
+  score: 0.7,
+  deviation: 1,
+  unexplained: ['a row'],
+  way: '',
+  effect: null,
+  next: null,
 };
+
+/** The search's runs in order; `tried` says how a run comes out. */
+async function runsOf(
+  parts: { readonly bases: number; readonly nodes: readonly NodeChoice[]; readonly budget: number },
+  tried: (planned: PlannedRun) => Partial<Tried>,
+): Promise<PlannedRun[]> {
+  const all: PlannedRun[] = [];
+  await search({
+    ...{ ...parts, seen, seed: '1', depth: 1 },
+    run: async (runs) => {
+      all.push(...runs);
+      return runs.map((planned): Result => ({ ...nothing, ...tried(planned), planned }));
+    },
+    used: () => all.length / parts.budget,
+  });
+  return all;
+}
 
 /** How many runs with a fault are tried when the run without one comes to this. */
 async function triedAfter(plain: Pick<Tried, 'score' | 'deviation' | 'unexplained'>): Promise<number> {
@@ -17,7 +45,7 @@ async function triedAfter(plain: Pick<Tried, 'score' | 'deviation' | 'unexplaine
   await search({
     bases: 1,
     nodes: [{ version: '1.37', runtime: 'strict' }],
-    seen: joinSeen([readLines('web 1/1 Running 0 12s', 'saw.txt').seen], new Map([['web', 0]])),
+    seen,
     seed: '1',
     depth: 1,
     run: async (runs) => {
@@ -35,4 +63,33 @@ test('a run without faults that fits and leaves nothing to explain ends the sear
   expect(await triedAfter({ score: 0.96, deviation: 7, unexplained: [] })).toBeGreaterThan(0);
   expect(await triedAfter({ score: 0.96, deviation: null, unexplained: ['a row'] })).toBeGreaterThan(0);
   expect(await triedAfter({ score: 0.94, deviation: null, unexplained: [] })).toBeGreaterThan(0);
+});
+
+test('a fault after which a run agrees for longer is tried with the other behavior of the containers, though it matches less', async () => {
+  const next = Array.from({ length: 400 }, (_, index) => faultOf(`error ${index}`));
+  const cause = next[60] as Perturbation;
+  const runs = await runsOf({ bases: 2, nodes: [newest], budget: 300 }, ({ base, schedule: [only] }) => {
+    if (only === undefined) return { next, way: `${base}`, score: 0.7 - 0.01 * base };
+    if (only !== cause) return { way: `${base} ${only.id}`, score: 0.69 };
+    return base === 0 ? { way: 'better', deviation: 39, score: 0.65 } : { way: 'true', score: 0.98 };
+  });
+  expect(runs.filter(({ base, schedule }) => base === 1 && schedule.includes(cause))).toHaveLength(1);
+});
+
+test('on other nodes, faults of calls that only they make come first, each on one node', async () => {
+  const common = Array.from({ length: 100 }, (_, index) => faultOf(`error before ${index}`));
+  const only = faultOf('no container statuses PodSandboxStatus');
+  const nodes = [newest, older, { ...older, version: '1.31' }];
+  const runs = await runsOf({ bases: 1, nodes, budget: 150 }, ({ version, schedule }) =>
+    schedule.length > 0
+      ? { way: schedule[0]?.id ?? '' }
+      : {
+          next: version === newest.version ? common : [...common, only],
+          way: version,
+          score: version === newest.version ? 0.7 : 0.6,
+        },
+  );
+  const elsewhere = runs.filter(({ version, schedule }) => version !== newest.version && schedule.length > 0);
+  expect(elsewhere[0]?.schedule).toEqual([only]);
+  expect(elsewhere[1]?.schedule).not.toEqual([only]);
 });

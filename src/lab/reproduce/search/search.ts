@@ -1,6 +1,6 @@
 import { firstOfEach } from '../../../base/input/first-of-each.js';
 import { createRandom, type Random } from '../../../base/random/random.js';
-import type { Perturbation } from '../../explore/catalog/perturbation.js';
+import { type Perturbation, scheduleId } from '../../explore/catalog/perturbation.js';
 import { likelihoodOf } from '../../explore/causes/likelihood.js';
 import type { Observation } from '../observation.js';
 import type { NodeChoice, PlannedRun } from './evaluate.js';
@@ -51,9 +51,10 @@ export async function search(parts: SearchParts): Promise<Result[]> {
   const refining = createRefine({ trials, seen, deviation: start.deviation }, BEST);
   const others = likeliestFirst(nodes, plain);
   const elsewhere = () => onOtherNodes(trials.bestCauses(BEST), others);
+  const behaving = () => onOtherBases([...trials.bestCauses(BEST), ...trials.longestAgreeing(BEST)], bases);
   const step = (share: number, next: () => readonly PlannedRun[]): Step => ({
     share,
-    next: () => next().filter((each) => !trials.isTried(each)),
+    next: () => poorLast(next(), trials),
   });
   const shares = grounds.length === 0 ? SHARES : SHARES_AFTER_EVIDENCE;
   const looking = [
@@ -62,6 +63,7 @@ export async function search(parts: SearchParts): Promise<Result[]> {
     step(shares.refining, refining),
     step(shares.pairs, () => (depth > 1 ? nextPairs({ trials, seen, grounds, evidence, depth }) : [])),
     step(shares.elsewhere, elsewhere),
+    step(shares.behaving, behaving),
   ];
   await takeTurns(looking, trials, () => !isEnough());
   if (!isEnough()) return ranked();
@@ -82,7 +84,14 @@ const needsNoFault = ({ score, deviation, unexplained }: Result): boolean =>
   score >= SAME || (score >= FITS && deviation === null && unexplained.length === 0);
 
 /** Shares of the runs for each step. */
-const SHARES = { near: 0.4, further: 0.15, refining: 0.2, pairs: 0.15, elsewhere: 0.1 } as const;
+const SHARES = {
+  near: 0.4,
+  further: 0.15,
+  refining: 0.2,
+  pairs: 0.15,
+  elsewhere: 0.1,
+  behaving: 0.15,
+} as const;
 /** An observed fault, which was already tried alone, usually comes with others. */
 const SHARES_AFTER_EVIDENCE = {
   near: 0.2,
@@ -90,6 +99,7 @@ const SHARES_AFTER_EVIDENCE = {
   refining: 0.2,
   pairs: 0.4,
   elsewhere: 0.1,
+  behaving: 0.15,
 } as const;
 /** After a match, this many more runs look for alternatives: by then each kind was tried at one point. */
 const MOST_AS_GOOD = 240;
@@ -123,7 +133,7 @@ function startsOf(plain: readonly Result[], nodes: readonly NodeChoice[]): Resul
 interface Singles {
   /** On the likeliest node, one of each kind first, then the second of each. */
   readonly near: readonly PlannedRun[];
-  /** With other kubelets, one of each kind for each first. */
+  /** On other nodes, one of each kind for each first; before these, faults of calls that only the other kubelet makes. */
   readonly further: readonly PlannedRun[];
 }
 
@@ -132,10 +142,18 @@ function singlesInOrder(
   seen: Observation,
   random: Random,
 ): Singles {
-  const further = others.flatMap((each) => singlesOf(each, seen));
+  const further = others.map((each) => singlesOf(each, seen));
+  const known = new Set(likeliest.next?.map(({ id }) => id));
+  const isOnlyThere = ({ runtime, schedule }: PlannedRun) =>
+    runtime === likeliest.planned.runtime && schedule.every(({ id }) => !known.has(id));
+  const onlyThere = inTurns(further.map((runs) => firstOfEachKind(runs.filter(isOnlyThere))));
+  const first = [
+    ...firstOfEach(onlyThere, ({ schedule }) => scheduleId(schedule)),
+    ...inTurns(further.map(firstOfEachKind)),
+  ];
   return {
     near: singlesOf(likeliest, seen),
-    further: firstOfEach([...ofFewEach(further, 1), ...shuffled(further, random)], runId),
+    further: firstOfEach([...first, ...shuffled(further.flat(), random)], runId),
   };
 }
 
@@ -145,15 +163,14 @@ const singlesOf = (result: Result, seen: Observation): PlannedRun[] =>
 const singles = (perturbations: readonly Perturbation[], { planned }: Result): PlannedRun[] =>
   perturbations.map((each) => plan(planned, [each]));
 
-/** At most `most` runs of each kind of perturbation per node. */
-function ofFewEach(runs: readonly PlannedRun[], most: number): PlannedRun[] {
-  const counts = new Map<string, number>();
-  return runs.filter(({ version, runtime, schedule }) => {
-    const key = `${version} ${runtime} ${schedule.map(({ kind }) => kind).join()}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    return (counts.get(key) ?? 0) <= most;
-  });
-}
+const firstOfEachKind = (runs: readonly PlannedRun[]): PlannedRun[] =>
+  firstOfEach(runs, ({ schedule }) => schedule.map(({ kind }) => kind).join());
+
+/** The first of each list, then the second of each. */
+const inTurns = <T>(lists: readonly (readonly T[])[]): T[] =>
+  Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, at) =>
+    lists.flatMap((list) => list.slice(at, at + 1)),
+  ).flat();
 
 function likelier(runs: readonly PlannedRun[], trials: Trials): PlannedRun[] {
   const [best] = trials.ranked();
@@ -178,6 +195,18 @@ function likeliestFirst(nodes: readonly NodeChoice[], plain: readonly Result[]):
 
 const isOn = (planned: NodeChoice, { version, runtime }: NodeChoice): boolean =>
   planned.version === version && planned.runtime === runtime;
+
+/** Untried runs; a fault of a kind that made the match much worse a moment earlier or later comes last. */
+function poorLast(runs: readonly PlannedRun[], { isTried, isPoor }: Trials): PlannedRun[] {
+  const fresh = runs.filter((each) => !isTried(each));
+  return [...fresh.filter((each) => !isPoor(each)), ...fresh.filter(isPoor)];
+}
+
+/** A fault may be found with another behavior of the containers than the one with which it happened. */
+const onOtherBases = (results: readonly Result[], bases: number): PlannedRun[] =>
+  results.flatMap(({ planned }) =>
+    Array.from({ length: bases }, (_, base) => plan({ ...planned, base }, planned.schedule)),
+  );
 
 const onOtherNodes = (results: readonly Result[], others: readonly Partial<NodeChoice>[]): PlannedRun[] =>
   others.flatMap((other) => results.map(({ planned }) => plan({ ...planned, ...other }, planned.schedule)));

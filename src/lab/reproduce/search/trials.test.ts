@@ -5,6 +5,7 @@ import { readLines } from '../read/read-lines.js';
 import type { PlannedRun, Tried } from './evaluate.js';
 import { evidenceOf } from './evidence.js';
 import { byHints } from './hints.js';
+import { nextPairs } from './pairs.js';
 import { createTrials, needsNoFaultBeside, plan, worth } from './trials.js';
 
 const node = { base: 0, version: '1.37', runtime: 'strict' } as const;
@@ -40,9 +41,51 @@ test('a run that was tried is tried again when it is to say what can go wrong ne
   });
   const alone = plan(node, [fault('a')]);
   const extended = plan(node, [fault('a')], true);
-  for (const each of [alone, alone, extended, extended, alone]) await trials.tryAll([each]);
+  for (const each of [alone, alone, extended, extended, alone]) await trials.tryAll([each, each]);
   expect(asked).toEqual([alone, extended]);
   expect(trials.all().map(({ next }) => next)).toEqual([[]]);
+});
+
+/** Trials whose runs come out as given by the kind of their fault; 'none' is the run without one. */
+async function triedAs(outcomes: Readonly<Record<string, Partial<Tried>>>, ...faults: Perturbation[]) {
+  const trials = createTrials({
+    run: async (runs) =>
+      runs.map((planned) => {
+        const kind = planned.schedule[0]?.kind ?? 'none';
+        return {
+          ...({ way: kind, deviation: 1, next: null } as unknown as Tried),
+          ...outcomes[kind],
+          planned,
+        };
+      }),
+    used: () => 0,
+  });
+  await trials.tryAll([plan(node, []), ...faults.map((each) => plan(node, [each]))]);
+  return trials;
+}
+
+test('a fault that changes nothing is no good cause', async () => {
+  const outcomes = { none: { score: 0.7 }, idle: { score: 0.7, way: 'none' }, busy: { score: 0.6 } };
+  const trials = await triedAs(outcomes, fault('idle'), fault('busy'));
+  const kinds = trials.bestCauses(9).map(({ planned }) => planned.schedule[0]?.kind);
+  expect(kinds).toEqual([undefined, 'busy']);
+  expect(trials.longestAgreeing(9).map(({ planned }) => planned.schedule[0]?.kind)).toEqual(kinds);
+});
+
+test('a fault that makes the match much worse is poor for moments, not at another time', async () => {
+  const outcomes = { none: { score: 0.7 }, hang: { score: 0.4 }, delay: { score: 0.65 } };
+  const trials = await triedAs(outcomes, fault('hang'), fault('delay'));
+  const isPoor = (kind: string, at: number) => trials.isPoor(plan(node, [{ ...fault(kind), at }]));
+  expect([isPoor('hang', 1500), isPoor('hang', 3000), isPoor('delay', 1500)]).toEqual([true, false, false]);
+});
+
+test('a run that agrees to the end is not extended by a second fault', async () => {
+  const pairsAfter = async (deviation: number | null) => {
+    const trials = await triedAs({ none: { score: 0.7 }, a: { score: 0.9, deviation } }, fault('a'));
+    return nextPairs({ trials, seen: seenIn('web 1/1 Running 0 12s'), grounds: [], evidence: [], depth: 2 });
+  };
+  expect(await pairsAfter(null)).toEqual([]);
+  expect(await pairsAfter(39)).toHaveLength(1);
 });
 
 test('one of each kind comes first, of these what clusters see more often; what was seen makes a kind come earlier', () => {

@@ -19,11 +19,15 @@ export interface Trials {
   tryAll(runs: readonly PlannedRun[]): Promise<Result[]>;
   /** Whether an equal run was tried, including its next perturbations if requested. */
   isTried(planned: PlannedRun): boolean;
+  /** Whether a fault of the same kind, within moments, made the match much worse than no fault. */
+  isPoor(planned: PlannedRun): boolean;
   latest(result: Result): Result;
   all(): Result[];
   ranked(): Result[];
   /** The best result of each cause, for at most `count` causes; `unseen` limits the number of unobserved faults. */
   bestCauses(count: number, unseen?: number): Result[];
+  /** The result of each cause that agrees longest with the observation, for at most `count` causes. */
+  longestAgreeing(count: number): Result[];
   isEnough(): boolean;
   /** Used part of the budget, from 0 to 1. */
   used(): number;
@@ -36,6 +40,10 @@ export const SAME = 0.985;
 /** Minimum gain per perturbation: of two causes that explain equally much, the simpler one is right. */
 export const PRICE = 0.012;
 export const ROUND = 16;
+/** A fault that lowers the match by this much is not the cause. */
+const POOR = 0.1;
+/** In ms. */
+const MOMENT = 2000;
 
 /**
  * Minimum gain of a run with a fault over one without. Rounded times and syncs every 10 to 15 s make two runs of the
@@ -62,6 +70,8 @@ export function worth({ score, planned: { schedule } }: Pick<Result, 'score' | '
   return score - PRICE * schedule.length - COINCIDENCE * Math.max(0, unseenOf(schedule) - 1);
 }
 
+const agreesUntil = ({ deviation }: Result): number => deviation ?? Number.POSITIVE_INFINITY;
+
 const unseenOf = (schedule: Schedule): number => schedule.filter((each) => !isSeen(each)).length;
 
 export function createTrials({ run, used }: TrialParts): Trials {
@@ -69,26 +79,52 @@ export function createTrials({ run, used }: TrialParts): Trials {
   const isTried = (planned: PlannedRun) => isAnswered(planned, found.get(runId(planned)));
   const all = () => [...found.values()];
   const ranked = () => all().sort((a, b) => worth(b) - worth(a));
+  /** A fault that changes nothing would rank as high as the run without it. */
+  const isIdle = ({ planned, way, score }: Result) => {
+    const plain = found.get(runId({ ...planned, schedule: [] }));
+    return planned.schedule.length > 0 && plain?.way === way && score <= plain.score;
+  };
+  const poor = new Map<string, number[]>();
+  const notePoor = ({ planned, score }: Result) => {
+    const [only, ...more] = planned.schedule;
+    const plain = found.get(runId({ ...planned, schedule: [] }));
+    if (only === undefined || more.length > 0 || plain === undefined || score > plain.score - POOR) return;
+    poor.set(only.kind, [...(poor.get(only.kind) ?? []), only.at]);
+  };
+  const firstOfEachCause = (results: readonly Result[], count: number) =>
+    firstOfEach(
+      results.filter((each) => !isIdle(each)),
+      ({ planned: { schedule } }) => causeKey(schedule),
+    ).slice(0, count);
   return {
     tryAll: async (runs) => {
-      const fresh = runs.filter((planned) => !isTried(planned));
+      const fresh = firstOfEach(runs, runId).filter((planned) => !isTried(planned));
       const results: Result[] = [];
       for (let at = 0; at < fresh.length && used() < 1; at += ROUND)
         for (const result of await run(fresh.slice(at, at + ROUND))) {
           found.set(runId(result.planned), result);
+          notePoor(result);
           results.push(result);
         }
       return results;
     },
     isTried,
+    isPoor: ({ schedule: [only, ...more] }) =>
+      more.length === 0 &&
+      poor.get(only?.kind ?? '')?.some((at) => Math.abs(at - (only?.at ?? 0)) <= MOMENT) === true,
     latest: (result) => found.get(runId(result.planned)) ?? result,
     all,
     ranked,
     bestCauses: (count, unseen = Number.POSITIVE_INFINITY) =>
-      firstOfEach(
+      firstOfEachCause(
         ranked().filter(({ planned: { schedule } }) => unseenOf(schedule) <= unseen),
-        ({ planned: { schedule } }) => causeKey(schedule),
-      ).slice(0, count),
+        count,
+      ),
+    longestAgreeing: (count) =>
+      firstOfEachCause(
+        all().sort((a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a)),
+        count,
+      ),
     isEnough: () => (ranked()[0]?.score ?? 0) >= SAME,
     used,
   };
