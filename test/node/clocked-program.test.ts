@@ -97,7 +97,7 @@ test('actions of a program that moved its own clock happen at that time', async 
   await program.kill();
 });
 
-test('a paused program does nothing until it is resumed, while time goes on', async () => {
+test('a paused program does nothing until it is resumed, while time passes', async () => {
   const { clock, heard, program } = start('for (const at of [1, 2, 9]) console.log(ask(at)); ask()');
   await clock.advance(1500);
   program.pause();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createVirtualClock } from '../../../src/base/clock/virtual-clock.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { connect, connectionHint } from './connection.js';
+import { connect } from './connection.js';
+import { connectionHint } from './connection-hint.js';
 
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 

@@ -1,4 +1,4 @@
-/** First line of a comparison: which side each sign stands for. */
+/** First line of a comparison: which side each sign means. */
 export const legendOf = (left: string, right: string): string => `- ${left}; + ${right}`;
 
 /** A line for each side that has something. */

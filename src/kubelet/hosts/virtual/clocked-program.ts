@@ -39,7 +39,7 @@ export interface ClockedProgramOptions {
 export interface ClockedProgram {
   /** Kills it like SIGKILL. Resolves when its sockets are closed; the clock waits for that. */
   kill(): Promise<void>;
-  /** Stops it until `resume`, while time goes on, as SIGSTOP does. */
+  /** Stops it until `resume`, while time passes, as SIGSTOP does. */
   pause(): void;
   resume(): void;
 }

@@ -29,7 +29,7 @@ export interface Program {
   start(): void;
   /** As SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Stops it until `resume`, while time goes on for the others. A node can't be paused. */
+  /** Stops it until `resume`, while time passes for the others. A node can't be paused. */
   pause?(): void;
   resume?(): void;
   /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. A node asks none. */
