@@ -56,7 +56,9 @@ export function createServices(
     },
     portsOf: ({ metadata, spec }) => portsLedTo(now().services, metadata, spec.containers),
     has: (name, namespace) => {
-      const { service } = findService(now().services, name, namespace) ?? {};
+      const { services, byAddress } = now();
+      // Variables such as DB_SERVICE_HOST have the address.
+      const service = byAddress.get(name) ?? findService(services, name, namespace)?.service;
       return service !== undefined && leadsToPods(service);
     },
     resolve: (name, namespace) => {

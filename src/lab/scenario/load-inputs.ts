@@ -1,4 +1,3 @@
-import type { UnknownImages } from '../../../adapters/memory/guess/facts.js';
 import { isObject } from '../../base/input/object.js';
 import { STANDARD_INPUT } from '../../base/input/open-input.js';
 import { LARGEST_FILE, readTextInput } from '../../base/input/text-file.js';
@@ -16,8 +15,6 @@ export interface InputChoices extends LoadChoices {
   readonly replicas?: number | undefined;
   /** Run time of the pods in ms. Default: four minutes, or until each container has ended three times. */
   readonly until?: number | undefined;
-  /** Behavior of containers about which nothing is known. Default: run. */
-  readonly unknownImages?: UnknownImages | undefined;
 }
 
 export interface LoadedInputs {

@@ -19,7 +19,7 @@ export async function loadScenario(file: string): Promise<LoadedScenario> {
 export async function parseScenario(
   text: string,
   file: string,
-  { ownKubelet }: LoadChoices = {},
+  { ownKubelet, unknownImages }: LoadChoices = {},
 ): Promise<LoadedScenario> {
   const { value, written, problem } = readYaml(text, scenarioSchema(fieldsFor({ ownKubelet })), file);
   const timeline = value.timeline.map(({ at, do: action }, index) => {
@@ -44,7 +44,7 @@ export async function parseScenario(
     manifests.set(path, readTextFile(resolve(dirname(file), path)));
   }
   const faults = pairRules(written.faults ?? [], value.faults);
-  const scenario = { ...value, faults, pods, timeline, file, manifests, ownKubelet };
+  const scenario = { ...value, faults, pods, timeline, file, manifests, ownKubelet, unknownImages };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
   const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));

@@ -1,3 +1,4 @@
+import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
 import { type Fields, open, strict } from '../../../kubelet/kubernetes/fields.js';
 import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
 import type { Assumptions } from './assumptions.js';
@@ -15,6 +16,8 @@ export type LoadedAction = Omit<ScenarioAction, 'addFault' | 'addPod'> & {
 export interface LoadChoices {
   /** Whether a kubelet program runs the scenario: it may have gates and fields of pods that are unknown here. */
   readonly ownKubelet?: boolean | undefined;
+  /** Behavior of containers about which nothing is known. Default: run. */
+  readonly unknownImages?: UnknownImages | undefined;
 }
 
 /** How manifests of a scenario are read. */

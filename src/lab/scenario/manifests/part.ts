@@ -1,5 +1,4 @@
 import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/containers/choose-behavior.js';
-import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
 import { formatDuration, parseDuration } from '../../../base/input/duration.js';
 import type { DataKind } from '../../../kubelet/kubernetes/data-objects.js';
 import { findWithoutEffect } from '../../../kubelet/kubernetes/fields-without-effect.js';
@@ -32,7 +31,6 @@ export interface Part {
 
 export interface PartChoices extends LoadChoices {
   readonly replicas?: number | undefined;
-  readonly unknownImages?: UnknownImages | undefined;
   /** Whether the files have a ConfigMap or Secret. Default: they have all. */
   readonly hasData?: (kind: DataKind, namespace: string, name: string) => boolean;
   /** Services that select pods. Default: none. */

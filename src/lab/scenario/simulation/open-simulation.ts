@@ -1,4 +1,5 @@
 import { createMemoryFiles } from '../../../../adapters/memory/disk/memory-files.js';
+import type { PodFacts, UnknownImages } from '../../../../adapters/memory/guess/facts.js';
 import type { Clock } from '../../../base/clock/clock.js';
 import { createVirtualClock, isVirtual, type VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type Accounts, openAccounts } from '../../../base/input/account.js';
@@ -65,6 +66,8 @@ export interface BackendParts {
   readonly accounts: Accounts;
   readonly presentImages: readonly string[];
   readonly network: SimulatedNetwork;
+  readonly unknownImages: UnknownImages;
+  readonly podOf: (uid: string) => PodFacts | undefined;
 }
 
 export interface KubeletContext {
@@ -187,7 +190,14 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
   );
   const network = new SimulatedNetwork({ clock, services });
   const { node: hostname, presentImages } = scenario;
-  const given = options.backend({ clock, hostname, disk, accounts, presentImages, network });
+  const given = options.backend({
+    ...{ clock, hostname, disk, accounts, presentImages, network },
+    unknownImages: scenario.unknownImages ?? 'run',
+    podOf: (uid) => {
+      const pod = node.podOf(uid);
+      return pod && { ...pod, ledTo: services.portsOf(pod) };
+    },
+  });
   const backend = program?.within(given) ?? given;
   const choice = options.latency ?? scenario.latency;
   // Nothing races without latency, so a profile without any gets the usual ones.

@@ -39,6 +39,7 @@ export interface SimulatedNode {
   readonly pods: Pick<ScenarioPods, 'add' | 'remove'>;
   readonly host: NodeHost;
   shown(): readonly ShownPod[];
+  podOf(uid: string): Pod | undefined;
   stop(): void;
 }
 
@@ -114,6 +115,7 @@ export function createSimulatedNode(options: SimulatedNodeOptions): SimulatedNod
         const status = statuses.get(pod.metadata.uid);
         return status === undefined ? [] : [{ pod, status }];
       }),
+    podOf: (uid) => pods.all().find(({ metadata }) => metadata.uid === uid),
     stop: () => {
       host.kill();
       controlPlane.stop();

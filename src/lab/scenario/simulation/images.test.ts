@@ -18,3 +18,27 @@ test.each([
   const run = await simulate({ scenario: await parseScenario(text, 'web.yaml'), ...simulationParts });
   expect(run.events.map(({ reason }) => reason)).toEqual(reasons);
 });
+
+test.each([
+  ['run', 'Running'],
+  ['fail', 'Completed'],
+] as const)('a pod in a scenario with an unknown image: with %s it is %s', async (unknownImages, status) => {
+  const own = {
+    ...manifest,
+    spec: {
+      restartPolicy: 'OnFailure',
+      containers: [
+        {
+          name: 'app',
+          image: 'example.com/shop:1',
+          ports: [{ containerPort: 8080, name: 'http' }],
+          readinessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+        },
+      ],
+    },
+  };
+  const text = JSON.stringify({ version: 1, pods: [{ manifest: own }], until: '30s' });
+  const scenario = await parseScenario(text, 'web.yaml', { unknownImages });
+  const { rows } = await simulate({ scenario, ...simulationParts });
+  expect(rows.at(-1)?.status).toBe(status);
+});
