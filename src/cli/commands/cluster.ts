@@ -21,6 +21,7 @@ Examples:
   $ mockri cluster stale-replicaset                 Kubernetes 129795: too many pods after a late watch
   $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
   $ mockri cluster operator.yaml --json
+  $ mockri cluster operator.yaml --hold             then look at it: kubectl --kubeconfig FILE get all -A
   $ mockri cluster operator.yaml --explore          a fault at each write and watch event of the operator
 
 A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
@@ -29,13 +30,17 @@ schemas/cluster.schema.json and docs/cli.md.
 The programs run with your rights and in the network of this machine: use only programs that you trust.
 
 Exit code: 0 all expectations are met, 1 an expectation is not met or a program ended (see stderr), 2 the file is invalid,
-130 or 143 after Ctrl-C or SIGTERM; no process remains.
+130 or 143 after Ctrl-C or SIGTERM before the end; no process remains.
 `;
 
 const options = defineOptions({
   '--logs': { about: 'also print what the programs log' },
   '--calls': { about: 'also print what the programs write to the API server' },
   '--json': { about: 'print one JSON document at the end, with all of it', conflicts: ['logs', 'calls'] },
+  '--hold': {
+    about: 'keep the cluster after the end, in real time, for kubectl; until Ctrl-C',
+    conflicts: ['json', 'explore', 'list'],
+  },
   '--fault <fault>': { about: 'one more fault, as --explore prints it' },
   '--explore': {
     about: 'try a fault at each write and watch event of the programs',
@@ -82,7 +87,7 @@ const fileOf = (given: string): string =>
 const load = (given: string, { fault }: Flags): LoadedCluster =>
   loadCluster(fileOf(given), fault === undefined ? [] : [parseYaml(fault, faultSchema, '--fault')]);
 
-async function run(loaded: LoadedCluster, { json, logs, calls }: Flags): Promise<number> {
+async function run(loaded: LoadedCluster, { json, logs, calls, hold }: Flags): Promise<number> {
   const programs = findPrograms(loaded.scenario, loaded.file);
   const entries: ClusterEntry[] = [];
   const shown = ({ kind }: ClusterEntry) => (kind === 'log' ? logs : kind !== 'call' || calls);
@@ -90,13 +95,23 @@ async function run(loaded: LoadedCluster, { json, logs, calls }: Flags): Promise
     if (json) entries.push(each);
     else if (shown(each)) print(lineOf(each));
   };
+  let isHeld = false;
+  const ready = (kubeconfig: string) => {
+    isHeld = true;
+    print(
+      `the scenario has ended, and the cluster stands until Ctrl-C: export KUBECONFIG=${shellWord(kubeconfig)}`,
+    );
+  };
   const { result, interrupted } = await withInterrupt((signal) =>
-    runCluster(loaded, programs, { signal, entry }),
+    runCluster(loaded, programs, {
+      ...{ signal, entry },
+      ...(hold && { hold: { machine: createRealClock(), ready } }),
+    }),
   );
   if (json)
     print(JSON.stringify({ version: 1, title: loaded.scenario.title, entries, ...result }, undefined, 2));
   for (const finding of result.findings) process.stderr.write(`mockri: ${finding}\n`);
-  return interrupted ?? (result.findings.length > 0 ? 1 : 0);
+  return (isHeld ? undefined : interrupted) ?? (result.findings.length > 0 ? 1 : 0);
 }
 
 async function explore(

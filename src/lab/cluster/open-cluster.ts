@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClockedServer } from '../../base/clock/network/http-server.js';
 import { createVirtualClock, type VirtualClock } from '../../base/clock/virtual-clock.js';
@@ -6,6 +6,7 @@ import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js'
 import { UserError } from '../../base/input/user-error.js';
 import type { Json } from '../../kubelet/api-server/json.js';
 import { freePorts } from '../../kubelet/hosts/program/free-ports.js';
+import { kubeconfig } from '../../kubelet/hosts/virtual/program-config.js';
 import { type Api, ApiRefusal, openApi } from './control/api.js';
 import {
   ADMIN,
@@ -45,6 +46,8 @@ export interface OpenCluster {
   begin(): void;
   /** ms since `begin`; -Infinity before. */
   elapsed(): number;
+  /** Opens the API server for a user. Resolves with the path of a kubeconfig with all rights. */
+  admit(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -155,6 +158,11 @@ export async function openCluster(
     ...{ clock, api, programs, elapsed, close },
     begin: () => {
       begun = clock.elapsed();
+    },
+    admit: async () => {
+      const file = join(directory, 'kubeconfig');
+      writeFileSync(file, kubeconfig(await proxyFor(ADMIN)), { mode: 0o600 });
+      return file;
     },
   };
 }

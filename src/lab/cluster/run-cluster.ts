@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock/clock.js';
 import type { Json } from '../../kubelet/api-server/json.js';
 import { type Api, ApiRefusal } from './control/api.js';
 import type { ClusterPrograms } from './control/programs.js';
@@ -43,15 +44,23 @@ export interface RunOptions {
     status: number | undefined,
     time: number,
   ) => void;
+  /** Keeps the cluster after the end, in real time, until the signal aborts. */
+  readonly hold?: Hold;
   /** Awaited before the end is compared with what is expected. */
   readonly atEnd?: (cluster: OpenCluster) => Promise<void>;
+}
+
+export interface Hold {
+  readonly machine: Clock;
+  /** Called with the path of a kubeconfig with all rights. */
+  readonly ready: (kubeconfig: string) => void;
 }
 
 /** Runs a scenario to its end, or until the signal aborts; leaves no process. */
 export async function runCluster(
   { scenario, objects }: LoadedCluster,
   programs: ClusterPrograms,
-  { signal, entry, seen, answered, atEnd }: RunOptions,
+  { signal, entry, seen, answered, hold, atEnd }: RunOptions,
 ): Promise<ClusterResult> {
   const findings = new Map<string, string>();
   let cluster: OpenCluster | undefined;
@@ -98,6 +107,7 @@ export async function runCluster(
     await reach(opened, scenario.until, signal);
     await atEnd?.(opened);
     if (!signal.aborted) for (const end of ends) end();
+    if (hold !== undefined && !signal.aborted) await stand(opened, hold, signal);
     const questions = Object.fromEntries(
       [...opened.programs].flatMap(([name, { questions }]) =>
         questions === undefined ? [] : [[name, questions()]],
@@ -129,6 +139,23 @@ const objectOf = ({
 
 async function reach({ clock, elapsed }: OpenCluster, at: number, signal: AbortSignal): Promise<void> {
   await clock.runUntil(() => signal.aborted, at - elapsed());
+}
+
+/** In real ms, between two steps of a cluster that stands. */
+const STEP = 20;
+
+async function stand(
+  { clock, admit }: OpenCluster,
+  { machine, ready }: Hold,
+  signal: AbortSignal,
+): Promise<void> {
+  ready(await admit());
+  for (let last = machine.elapsed(); !signal.aborted; ) {
+    await machine.sleep(STEP, signal).catch(() => {});
+    const now = machine.elapsed();
+    await clock.runUntil(() => signal.aborted, now - last);
+    last = now;
+  }
 }
 
 /** Virtual ms in which the API server serves new CRDs. */
