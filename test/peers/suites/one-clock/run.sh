@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # mockri cluster with etcd, kube-apiserver and kube-controller-manager: the bundled scenario shows Kubernetes 129795, and does
 # not when the controller manager has its fix. With kube-scheduler and two nodes: the pod of a dead node is evicted and runs on the
-# other one, twice the same. After kill -9, no process and no file is left.
+# other one, twice the same. A program can be paused, and kubectl works on a cluster that is held. After kill -9, no process and no file is left.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/../../lib.sh"
 cd "$repository"
-need jq
+need kubernetes jq
 scenario="$repository/scenarios/cluster/stale-replicaset.yaml"
 built=$(mockri kubelet-build --list --json | jq -r 'map(select(.isCurrent) | .module // .program) | join(" ")')
 # The builds take a quarter of an hour, so they are not made here, not even for continuous integration.
@@ -47,6 +47,33 @@ between "the pod is evicted after" 299 306 "$(jq -n "$evicted - $lost")"
 between "another one runs after" 0 5 "$(jq -n "$(when pods/web Status Running "$evicted") - $evicted")"
 run node-dies
 same "the second run" "$(jq -c .entries[] "$scratch/first")" "$(jq -c .entries[] "$scratch/result")"
+
+# A controller manager that is paused creates no pod.
+cat >"$scratch/paused.yaml" <<EOF
+version: 1
+cluster: { kubernetes: "1.37" }
+timeline:
+  - { at: 5s, pause: kube-controller-manager }
+  - { at: 6s, apply: stale-replicaset/deployment.yaml }
+  - { at: 60s, resume: kube-controller-manager }
+until: 70s
+EOF
+run "$scratch/paused.yaml"
+same "exit status" "0 " "$status $(<"$scratch/errors")"
+between "its first pod" 60 62 "$(when pods/web Status Pending 0)"
+
+# --hold: kubectl works on the cluster after its end.
+node dist/src/cli/main.js cluster "$scratch/paused.yaml" --hold >"$scratch/rows" 2>"$scratch/errors" &
+main=$!
+await 120 grep -q KUBECONFIG= "$scratch/rows" || fail "the cluster does not stand"
+config=$(sed -n 's/.*KUBECONFIG=//p' "$scratch/rows")
+kubectl --kubeconfig "$config" create deployment own --image nginx --replicas 2 >"$scratch/out"
+owns_pods() { [ "$(kubectl --kubeconfig "$config" get pods -l app=own -o name | wc -l)" = 2 ]; }
+within 60 "kubectl creates a Deployment, and the controller manager its pods" owns_pods
+kill -s INT "$main"
+status=0
+wait "$main" || status=$?
+same "exit status after Ctrl-C" "0 " "$status $(<"$scratch/errors")"
 
 # A run that is stopped or killed leaves no process and no file.
 export TMPDIR="$scratch/tmp"
