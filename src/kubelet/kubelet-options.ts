@@ -13,18 +13,14 @@ import type { PlegMetrics } from './pleg/metrics.js';
 import type { EventSink, PodSource, StatusSink } from './pod-ports.js';
 import type { ResizeCheckpoints } from './resources/resource-record.js';
 import type { Verdict } from './types/ports.js';
-import type { PlegReport, ProbeReport } from './types/reports.js';
+import type { PlegReport, PodIdentity, ProbeReport } from './types/reports.js';
 import type { KubeletVersion } from './types/version.js';
 
 /** How to treat pods in the runtime that the kubelet was never asked to run. */
 export interface OrphanedPods {
   /** Leaves them alone. Default false. */
   readonly keep?: boolean;
-  readonly onStop?: (pod: {
-    readonly uid: string;
-    readonly name: string;
-    readonly namespace: string;
-  }) => void;
+  readonly onStop?: (pod: PodIdentity) => void;
 }
 
 /** All time comes from `clock` and all randomness from `random`: equal inputs give equal runs. */

@@ -3,20 +3,15 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../clock/clock.js';
 import { GrowingBuffer } from '../input/growing-buffer.js';
-import { shapeSocket } from './shaped-socket.js';
+import { type Shape, shapeSocket } from './shaped-socket.js';
 
 /** Bytes of a waiting client that are kept; further bytes are read when its turn comes. */
 const MOST_BYTES = 64 * 1024;
 
 /** How a server treats a new connection. */
-export interface SocketTreatment {
+export interface SocketTreatment extends Shape {
   /** Close it immediately. */
   readonly refuse: boolean;
-  /** Extra milliseconds for all bytes, each way. */
-  readonly latency: number;
-  readonly bytesPerSecond: number | undefined;
-  /** Aborts when bytes pass as usual again. */
-  readonly released: AbortSignal;
 }
 
 /** Holds a connection until its treatment is known; resolves with what the server reads, undefined for a closed one. */

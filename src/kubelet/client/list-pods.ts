@@ -4,15 +4,13 @@ import {
   type PodSandbox,
   PodSandboxState,
 } from '../../cri/gen/runtime/v1/api.js';
+import type { PodIdentity } from '../types/reports.js';
 import type { RuntimeContainerState } from '../types/runtime-status.js';
 import type { RuntimeClient } from './client.js';
 import { POD_NAME, POD_NAMESPACE, POD_UID } from './labels.js';
 
 /** kubecontainer.Pod. */
-export interface ListedPod {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
+export interface ListedPod extends PodIdentity {
   readonly sandboxes: readonly ListedSandbox[];
   readonly containers: readonly ListedContainer[];
 }

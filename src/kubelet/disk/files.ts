@@ -1,12 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Volume } from '../kubernetes/volumes.js';
+import type { PodIdentity } from '../types/reports.js';
 
 /** The kubelet's files: on this machine's disk, in memory for a simulation, or nowhere (`noFiles`). */
 export interface KubeletFiles {
   /** Container logs are real files, so a missing log must be reopened. */
   readonly keepsLogs: boolean;
   /** Absolute. */
-  podLogDirectory(pod: PodDirectory): string;
+  podLogDirectory(pod: PodIdentity): string;
   /** Creates a container's log directory. Returns the next attempt, derived from its files; 0 if it is empty. */
   nextAttempt(logDirectory: string, container: string): Promise<number>;
   /** Creates an empty file; undefined when files are not stored. */
@@ -35,23 +36,17 @@ export interface KubeletFiles {
   /** Bytes on disk. */
   usage(uid: string, volume: Volume): Promise<bigint>;
   /** Bytes on disk of the logs of a pod's container, also of rotated ones. */
-  logUsage(pod: PodDirectory, container: string): Promise<bigint>;
+  logUsage(pod: PodIdentity, container: string): Promise<bigint>;
   /** Empties the volumes of a pod that has ended; those it shares with others stay. */
   removeVolumes(uid: string): Promise<void>;
   removeLogs(logPath: string): Promise<void>;
-  removePod(pod: PodDirectory): Promise<void>;
+  removePod(pod: PodIdentity): Promise<void>;
   /** In bytes; undefined when the file does not exist. */
   logSize(logPath: string): Promise<number | undefined>;
   /** Renames the log to `<log>.<stamp>` and returns a function that undoes it. */
   rotate(logPath: string, stamp: string): Promise<() => Promise<void>>;
   /** Compresses all rotated files except the newest, and removes the oldest above `keep`. */
   compressRotated(logPath: string, keep: number): Promise<void>;
-}
-
-interface PodDirectory {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
 }
 
 export interface VolumeOwner {

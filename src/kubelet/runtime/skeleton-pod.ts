@@ -1,10 +1,8 @@
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
+import type { PodIdentity } from '../types/reports.js';
 
-export interface RuntimePodInfo {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
+export interface RuntimePodInfo extends PodIdentity {
   readonly containers: readonly { readonly name: string }[];
 }
 

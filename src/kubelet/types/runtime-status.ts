@@ -1,10 +1,8 @@
 import type { PodSandboxStatus } from '../../cri/gen/runtime/v1/api.js';
 import type { ContainerUser } from '../kubernetes/pod-status.js';
+import type { PodIdentity } from './reports.js';
 
-export interface RuntimePodStatus {
-  readonly uid: string;
-  readonly name: string;
-  readonly namespace: string;
+export interface RuntimePodStatus extends PodIdentity {
   readonly ips: readonly string[];
   /** Highest attempt first, then newest. */
   readonly sandboxes: readonly PodSandboxStatus[];

@@ -1,18 +1,11 @@
-import type { Clock } from '../../base/clock/clock.js';
+import type { WaitLimits } from '../../base/clock/first-found.js';
 import type { ConnectedPlugin, RuntimePlugins } from './plugins.js';
-
-export interface PluginWait {
-  readonly clock: Clock;
-  /** In ms. */
-  readonly limit: number;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** Resolves with the plugin of a name such as `10-logger` once it is connected; undefined when the time is up. */
 export const waitForPlugin = (
   plugins: RuntimePlugins,
   name: string,
-  wait: PluginWait,
+  wait: WaitLimits,
 ): Promise<ConnectedPlugin | undefined> =>
   waitForPlugins(
     plugins,
@@ -24,7 +17,7 @@ export const waitForPlugin = (
 export async function waitForPlugins<T>(
   plugins: RuntimePlugins,
   wanted: (connected: readonly ConnectedPlugin[]) => T | undefined,
-  { clock, limit, signal }: PluginWait,
+  { clock, limit, signal }: WaitLimits,
 ): Promise<T | undefined> {
   const find = () => wanted(plugins.connected());
   const there = new AbortController();

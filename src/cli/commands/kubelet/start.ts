@@ -12,6 +12,7 @@ import { thinKubelet } from '../../../kubelet/hosts/thin.js';
 import { startReadOnlyServer } from '../../../kubelet/http/read-only-server.js';
 import { createGivenPods } from '../../../kubelet/pods/given-pods.js';
 import { watchManifests } from '../../../kubelet/pods/manifest-source.js';
+import type { PodIdentity } from '../../../kubelet/types/reports.js';
 import { recordClientToFile } from '../../output/client-recording.js';
 import type { Running } from '../../signals.js';
 import { complain } from '../../terminal/complain.js';
@@ -126,7 +127,7 @@ async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost):
 
 const reportOrphaned =
   (manifests: string) =>
-  ({ namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }) =>
+  ({ namespace, name, uid }: PodIdentity) =>
     complain(
       `stopping pod ${namespace}/${name} (uid ${uid}): it is in the runtime, but no manifest in ${manifests} names it; --keep-orphaned-pods keeps such pods`,
     );

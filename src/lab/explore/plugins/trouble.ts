@@ -1,5 +1,6 @@
+import type { WaitLimits } from '../../../base/clock/first-found.js';
 import { formatDuration } from '../../../base/input/duration.js';
-import { type PluginWait, waitForPlugins } from '../../../runtime/assembly/wait-for-plugin.js';
+import { waitForPlugins } from '../../../runtime/assembly/wait-for-plugin.js';
 import type { FaultInput } from '../../../runtime/faults/language/rule-schema.js';
 import type { Operation } from './life.js';
 import type { PerturbationKind, PluginPerturbation } from './perturbation.js';
@@ -13,7 +14,7 @@ export class Trouble {
   readonly #program: PluginProgram;
   readonly #runtime: PluginRuntime;
   readonly #schedule: readonly PluginPerturbation[];
-  readonly #wait: PluginWait;
+  readonly #wait: WaitLimits;
   #away: { readonly until: number; back(): Promise<void> } | undefined;
   #missing: string | undefined;
   isQuiet = false;
@@ -22,7 +23,7 @@ export class Trouble {
     program: PluginProgram,
     runtime: PluginRuntime,
     schedule: readonly PluginPerturbation[],
-    wait: PluginWait,
+    wait: WaitLimits,
   ) {
     this.#program = program;
     this.#runtime = runtime;
