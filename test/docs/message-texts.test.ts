@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Files that read texts of others, which are all that there is, or that do as a real program does; and why. */
 const allowed: Readonly<Record<string, string>> = {
-  'adapters/docker/daemon/connection.ts': "texts of Node's HTTP client and OpenSSL",
+  'adapters/docker/daemon/connection-hint.ts': "texts of Node's HTTP client and OpenSSL",
   'adapters/docker/errors.ts': "Docker's texts",
   'src/cli/commands/serve/backends.ts': "Node's text names the package that is missing",
   'src/suite/conformance/probes.ts': 'texts of the runtime that is tested',
