@@ -17,6 +17,8 @@ export const lookedAt: ReadonlySet<string> = new Set([
   'e13-stale-status',
   'evented-event-lost',
   'evented-silent-stream',
+  'evented-state-lost',
+  'kubelet-upgrade',
   'list-over-16-mib',
   'slow-pull',
 ]);
