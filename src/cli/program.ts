@@ -50,11 +50,10 @@ const withProto = ['conformance', 'diff', 'explore', 'simulate', 'suite', 'tape'
 /** Adds --proto, and prints what its file changes before the command acts. start.ts has read the file; `serve` logs it. */
 function takeProto(command: Command): Command {
   if (!withProto.includes(command.name())) return command;
-  for (const each of command.commands.length > 0 ? command.commands : [command])
-    each.option('--proto <path>', PROTO_HELP).hook('preAction', async () => {
-      for (const note of await protoNotes()) process.stderr.write(`${note}\n`);
-    });
-  return command;
+  for (const each of [command, ...command.commands]) each.option('--proto <path>', PROTO_HELP);
+  return command.hook('preAction', async () => {
+    for (const note of await protoNotes()) process.stderr.write(`${note}\n`);
+  });
 }
 
 export async function createProgram(name?: string): Promise<Command> {

@@ -153,3 +153,12 @@ test.each([
   written.mockRestore();
   expect(output).toMatch(text);
 });
+
+test.each(['serve', 'simulate', 'tape', 'conformance', 'diff', 'explore', 'watch', 'suite'])(
+  'mockri %s and its subcommands accept --proto, as docs/versions.md says',
+  async (name) => {
+    const [command] = (await createProgram(name)).commands;
+    for (const each of [command, ...(command?.commands ?? [])].filter((each) => each?.name() !== 'help'))
+      expect(each?.options.map(({ long }) => long)).toContain('--proto');
+  },
+);
