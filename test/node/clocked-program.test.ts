@@ -38,7 +38,7 @@ const PROGRAM = `
   };
 `;
 
-function start(text: string, clock = createVirtualClock(), directory = temporary(), ahead = 0n) {
+function start(text: string, clock = createVirtualClock(), directory = temporary(), ahead = 0) {
   const log = join(directory, 'log');
   const heard: string[] = [];
   const seconds = () => clock.elapsed() / 1000;
@@ -110,12 +110,16 @@ test('a paused program does nothing until it is resumed, while time passes', asy
   await program.kill();
 });
 
-test.each([30n, -30n])('the clock of a program is %d s ahead', async (seconds) => {
+test.each([
+  [30_000, 30],
+  [-30_000, 30],
+  [0.5, 0.0005],
+])('the clock of a program is %d ms ahead', async (ahead, second) => {
   const text =
     'console.log(Number(start % 60_000_000_000n) / 1e9); ask(2); reach(2.5); console.log(ask(4)); ask()';
-  const { clock, heard, program } = start(text, createVirtualClock(), undefined, seconds * 1_000_000_000n);
+  const { clock, heard, program } = start(text, createVirtualClock(), undefined, ahead);
   await clock.advance(10_000);
-  expect(heard).toEqual(['0 said 30', '4 said 4']);
+  expect(heard).toEqual([`0 said ${second}`, '4 said 4']);
   await program.kill();
 });
 

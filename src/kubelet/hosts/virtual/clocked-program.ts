@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { millisToNanos } from '../../../base/clock/clock.js';
 import type { Participant, Turn } from '../../../base/clock/participant.js';
 import { createRealClock } from '../../../base/clock/real-clock.js';
 import type { Release } from '../../../base/clock/release.js';
@@ -30,8 +31,8 @@ export interface ClockedProgramOptions {
   readonly stuck: () => void;
   /** Environment in addition to PATH and the settings of its clock. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Nanoseconds by which its clock is ahead of `clock`; negative: behind. Default 0. */
-  readonly ahead?: bigint;
+  /** ms by which its clock is ahead of `clock`; negative: behind. Default 0. */
+  readonly ahead?: number;
   /** Equal runs ask equal questions at equal times (Unix nanoseconds). */
   readonly asked?: (question: Question, now: bigint) => void;
 }
@@ -56,7 +57,7 @@ const BLOCKED = 20_000;
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log, said } = options;
   const [program = '', ...args] = command;
-  const { ahead = 0n } = options;
+  const ahead = millisToNanos(options.ahead ?? 0);
   const channel = setAhead(openChannel(directory), ahead);
   const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   let over = (_: string) => {};

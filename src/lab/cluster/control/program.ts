@@ -54,7 +54,7 @@ export function createProgram(options: ProgramOptions): Program {
       running ??= startOnClock({
         clock,
         seed: options.seed + starts++,
-        ahead: BigInt(options.ahead) * 1_000_000n,
+        ahead: options.ahead,
         command: inOwnProcesses([path, ...args]),
         directory,
         log,

@@ -69,6 +69,9 @@ test('a program is a file or a module, and its name is its own', () => {
   expect(() => load(named('{ name: a, module: example.com/a }'))).toThrow(
     'expected a package of Go and its version',
   );
+  expect(() => load(named('{ name: a, program: ./a, ahead: -90000h }'))).toThrow(
+    'cluster.programs[0].ahead: expected at most 10 years (87600h) ahead or behind; given "-90000h"',
+  );
   expect(() => load(named('{ name: etcd, program: ./a }'))).toThrow('two programs have the name "etcd"');
 });
 

@@ -22,6 +22,9 @@ export const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager'
 export const nodeNames = ({ nodes }: ClusterScenario['cluster']): readonly string[] =>
   Array.from({ length: nodes?.thin ?? 0 }, (_, index) => `node-${index + 1}`);
 
+/** In ms. Go's times end in 2262, and those of programs are after 1970. */
+const MOST_AHEAD = 87_600 * 3_600_000;
+
 const program = z
   .strictObject({
     name,
@@ -34,6 +37,7 @@ const program = z
       .describe('A package of the module proxy, as `mockri kubelet-build --module` built it.'),
     args: z.array(z.string()).default([]).describe('`$(KUBECONFIG)` is the path of its kubeconfig.'),
     ahead: signedDurationSchema
+      .refine((given) => Math.abs(given) <= MOST_AHEAD, 'expected at most 10 years (87600h) ahead or behind')
       .prefault('0s')
       .describe('How far its clock is ahead of the others, such as `30s`; `-30s`: behind.'),
     manifests: z
