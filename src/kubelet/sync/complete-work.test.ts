@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../base/clock/virtual-clock.js';
 import { kubeletVersion } from '../config/version.js';
 import { SyncError } from '../runtime/sync-results.js';
-import { requeueDelay } from './pod-worker-loop.js';
+import { requeueDelay } from './complete-work.js';
 
 const clock = createVirtualClock();
 const inSeconds = (seconds: number) =>
