@@ -110,6 +110,22 @@ test('a paused program does nothing until it is resumed, while time passes', asy
   await program.kill();
 });
 
+test('of several pauses of a program, the one that ends last counts', async () => {
+  const { clock, heard, program } = start('for (const at of [1, 2, 5]) console.log(ask(at)); ask()');
+  await clock.advance(1500);
+  program.pause(2000);
+  program.pause(500);
+  await clock.advance(3000);
+  expect(heard).toEqual(['1 said 1', '3.5 said 3.5']);
+  program.pause(1000);
+  program.pause();
+  await clock.advance(5500);
+  program.resume();
+  await clock.advance(1000);
+  expect(heard).toEqual(['1 said 1', '3.5 said 3.5', '10 said 10']);
+  await program.kill();
+});
+
 test.each([
   [30_000, 30],
   [-30_000, 30],

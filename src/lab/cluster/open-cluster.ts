@@ -107,10 +107,7 @@ export async function openCluster(
           .get(name)
           ?.kill()
           .then(() => programs.get(name)?.start()),
-      paused: (duration) => {
-        programs.get(name)?.pause?.();
-        clock.setTimer(duration, () => programs.get(name)?.resume?.());
-      },
+      paused: (duration) => programs.get(name)?.pause?.(duration),
     });
     proxies.push(proxy);
     return proxy.url;

@@ -40,10 +40,16 @@ export interface ClockedProgramOptions {
 export interface ClockedProgram {
   /** Kills it like SIGKILL. Resolves when its sockets are closed; the clock waits for that. */
   kill(): Promise<void>;
-  /** Stops it until `resume`, while time passes, as SIGSTOP does. */
-  pause(): void;
+  /**
+   * Stops it for so many ms, or until `resume`, while time passes, as SIGSTOP does. Of several pauses, the one that ends
+   * last counts.
+   */
+  pause(duration?: number): void;
   resume(): void;
 }
+
+/** Unix nanoseconds: later than all others. */
+const NEVER = 2n ** 63n;
 
 /** Longest real time without a question, in ms. */
 const PATIENCE = 60_000;
@@ -104,7 +110,8 @@ class ProgramOnClock implements ClockedProgram, Participant {
   #isGone = false;
   #isKilled = false;
   #isStuck = false;
-  #isPaused = false;
+  /** Unix nanoseconds. */
+  #pausedUntil = 0n;
   #left: Release = () => {};
 
   constructor(options: ClockedProgramOptions, running: Running) {
@@ -120,7 +127,8 @@ class ProgramOnClock implements ClockedProgram, Participant {
   get next(): bigint | undefined {
     if (this.#isGone) return undefined;
     if (this.#question === undefined) return this.#options.clock.now();
-    return this.#isPaused ? undefined : this.#question.next;
+    if (!this.#isPaused) return this.#question.next;
+    return this.#pausedUntil === NEVER ? undefined : this.#pausedUntil;
   }
 
   isBehind(sent: number): boolean {
@@ -150,12 +158,17 @@ class ProgramOnClock implements ClockedProgram, Participant {
     await this.#leave();
   }
 
-  pause(): void {
-    this.#isPaused = true;
+  get #isPaused(): boolean {
+    return this.#options.clock.now() < this.#pausedUntil;
+  }
+
+  pause(duration?: number): void {
+    const until = duration === undefined ? NEVER : this.#options.clock.now() + millisToNanos(duration);
+    if (until > this.#pausedUntil) this.#pausedUntil = until;
   }
 
   resume(): void {
-    this.#isPaused = false;
+    this.#pausedUntil = 0n;
   }
 
   async #leave(): Promise<void> {

@@ -29,8 +29,8 @@ export interface Program {
   start(): void;
   /** As SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Stops it until `resume`, while time passes for the others. A node can't be paused. */
-  pause?(): void;
+  /** Stops it for so many ms, or until `resume`, while time passes for the others. A node can't be paused. */
+  pause?(duration?: number): void;
   resume?(): void;
   /** How many questions it asked the clock, and a hash of them and of their times: equal in equal runs. A node asks none. */
   questions?(): { readonly count: number; readonly hash: string };
@@ -76,7 +76,7 @@ export function createProgram(options: ProgramOptions): Program {
       running = undefined;
       await killed?.kill();
     },
-    pause: () => running?.pause(),
+    pause: (duration) => running?.pause(duration),
     resume: () => running?.resume(),
     questions: () => ({ count, hash: hash.copy().digest('hex').slice(0, 16) }),
   };
