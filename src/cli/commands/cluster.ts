@@ -21,7 +21,7 @@ Examples:
   $ mockri cluster stale-replicaset                 Kubernetes 129795: too many pods after a late watch
   $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
   $ mockri cluster operator.yaml --json
-  $ mockri cluster operator.yaml --hold             then look at it: kubectl --kubeconfig FILE get all -A
+  $ mockri cluster operator.yaml --hold             then use kubectl with the KUBECONFIG that it prints
   $ mockri cluster operator.yaml --explore          a fault at each write and watch event of the operator
 
 A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
@@ -30,7 +30,7 @@ schemas/cluster.schema.json and docs/cli.md.
 The programs run with your rights and in the network of this machine: use only programs that you trust.
 
 Exit code: 0 all expectations are met, 1 an expectation is not met or a program ended (see stderr), 2 the file is invalid,
-130 or 143 after Ctrl-C or SIGTERM before the end; no process remains.
+130 or 143 after Ctrl-C or SIGTERM before the end; Ctrl-C during --hold ends with 0 or 1. No process remains.
 `;
 
 const options = defineOptions({
@@ -38,7 +38,7 @@ const options = defineOptions({
   '--calls': { about: 'also print what the programs write to the API server' },
   '--json': { about: 'print one JSON document at the end, with all of it', conflicts: ['logs', 'calls'] },
   '--hold': {
-    about: 'keep the cluster after the end, in real time, for kubectl; until Ctrl-C',
+    about: 'keep the cluster after the end for kubectl, in real time, until Ctrl-C',
     conflicts: ['json', 'explore', 'list'],
   },
   '--fault <fault>': { about: 'one more fault, as --explore prints it' },
