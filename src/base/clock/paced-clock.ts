@@ -17,6 +17,18 @@ export interface PaceOptions {
 /** In real ms, between two steps. */
 const STEP = 10;
 
+/** Takes a step of a clock every 10 ms of the machine's time, or as soon as the last one has ended, until the signal aborts. */
+export async function keepPace(
+  machine: Clock,
+  signal: AbortSignal,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await step();
+    await machine.sleep(STEP, signal).catch(() => {});
+  }
+}
+
 /**
  * A virtual clock that follows the machine's at a multiple of its speed. However busy the machine is, nothing is late
  * in virtual time: the clock waits, and catches up. `advance` skips time, and resolves when everything in that time has
@@ -30,16 +42,13 @@ export function createPacedClock({ speed, machine, stood }: PaceOptions): PacedC
   let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   const target = () => skipped + speed * (machine.elapsed() - begun);
-  const follow = async (): Promise<void> => {
-    while (!closed.signal.aborted) {
-      await clock.advance(target() - clock.elapsed()).catch(stood);
-      const now = clock.elapsed();
-      for (const { until, resolve } of waiting) if (until <= now) resolve();
-      waiting = waiting.filter(({ until }) => until > now);
-      await machine.sleep(STEP, closed.signal).catch(() => {});
-    }
+  const step = async (): Promise<void> => {
+    await clock.advance(target() - clock.elapsed()).catch(stood);
+    const now = clock.elapsed();
+    for (const { until, resolve } of waiting) if (until <= now) resolve();
+    waiting = waiting.filter(({ until }) => until > now);
   };
-  void follow();
+  void keepPace(machine, closed.signal, step);
 
   return {
     ...clock,

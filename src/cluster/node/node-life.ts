@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
 import type { Random } from '../../base/random/random.js';
 import type { ControlPlaneLink } from '../../kubelet/hosts/host.js';
@@ -7,7 +6,7 @@ import type { ApiClient } from '../api/api-client.js';
 import type { EventSubject } from '../events/event-object.js';
 import type { EventPoster } from '../events/event-poster.js';
 import { createLease } from './lease.js';
-import { type ApiNode, defaultLabels } from './node-object.js';
+import { type ApiNode, defaultLabels, idOf } from './node-object.js';
 import { createNodeReporter, type NodeReporter } from './node-reporter.js';
 import type { NodeSettings } from './node-settings.js';
 
@@ -46,22 +45,11 @@ function subjectOf(name: string, uid: string | undefined, { minor }: KubeletVers
   return { ...node, apiVersion: 'v1', ...(minor >= 37 && uid !== undefined && { uid }) };
 }
 
-/** Another one at each start, and the same one in equal runs on a virtual clock. */
-function bootIdOf(name: string, startedAt: bigint): string {
-  const hash = createHash('sha256').update(`${name} ${startedAt}`).digest('hex');
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    hash.slice(12, 16),
-    hash.slice(16, 20),
-    hash.slice(20, 32),
-  ].join('-');
-}
-
 /** Creates the reports of one node. `begin` connects one kubelet after another. */
 export function createNodeLife(options: NodeLifeOptions): NodeLife {
   const { api, clock, random, events, name, settings, leaseSeconds, runtimeVersion, version, log } = options;
-  const bootId = bootIdOf(name, clock.now());
+  // Another one at each start, and the same one in equal runs on a virtual clock.
+  const bootId = idOf(name, `boot ${clock.now()}`);
   let uid: string | undefined;
   let reporter: NodeReporter | undefined;
 

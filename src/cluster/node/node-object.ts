@@ -129,7 +129,7 @@ const HEALTHY = [
 ];
 
 /** A UUID derived from the node's name, so that the same node is the same machine after a restart. */
-function idOf(name: string, what: string): string {
+export function idOf(name: string, what: string): string {
   const hex = createHash('sha256').update(`${what}/${name}`).digest('hex');
   return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -7,7 +7,7 @@ import {
 } from '../config/kubelet-configuration.js';
 import { kubeletVersion, type VersionOptions } from '../config/version.js';
 import { DEFAULT_KUBELET_VERSION } from '../config/versions.js';
-import { type Fields, open, strict } from '../kubernetes/fields.js';
+import { type Fields, fieldsFor, once } from '../kubernetes/fields.js';
 import type { KubeletVersion } from '../types/version.js';
 
 /** Unset fields have the kubelet's defaults. */
@@ -46,7 +46,7 @@ export interface KubeletSettings {
 export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
   const { version: name = DEFAULT_KUBELET_VERSION, gates = {}, evented, ownKubelet } = request;
   const source = request.config ?? DEFAULTS;
-  const { config, ignored } = readConfig(source, ownKubelet ? open : strict);
+  const { config, ignored } = readConfig(source, fieldsFor(request));
   const asked: AskedGates[] = [
     { gates: config.featureGates, source: `${source.file}: featureGates` },
     { gates, source: request.gatesSource ?? '--feature-gates' },
@@ -58,12 +58,13 @@ export function kubeletSettings(request: KubeletRequest = {}): KubeletSettings {
 
 const DEFAULTS: ConfigSource = { fields: {}, file: 'defaults' };
 
-/** Parsed fields: thousands of runs may share them. */
-const known = new WeakMap<object, LoadedKubeletConfig>();
+/** Parsed fields: thousands of runs may share them. One is valid only for the same kind of fields. */
+const knownBy = once(() => new WeakMap<object, LoadedKubeletConfig>());
 
 function readConfig(source: ConfigSource, unknown: Fields): LoadedKubeletConfig {
   if ('text' in source) return parseKubeletConfig(source.text, source.file, unknown);
   const { fields, file } = source;
+  const known = knownBy(unknown);
   const header = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
   const read =
     known.get(fields) ?? parseKubeletConfig(JSON.stringify({ ...header, ...fields }), file, unknown);

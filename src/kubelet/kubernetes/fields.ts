@@ -13,6 +13,10 @@ export const strict: Fields = (shape) => z.strictObject(shape);
 export const tolerant: Fields = (shape) => z.object(shape);
 export const open: Fields = (shape) => z.looseObject(shape) as never;
 
+/** `ownKubelet`: a program runs as the kubelet, which may have fields that are unknown here. */
+export const fieldsFor = ({ ownKubelet }: { readonly ownKubelet?: boolean | undefined }): Fields =>
+  ownKubelet ? open : strict;
+
 /** Makes a schema once for each kind of fields, so that all uses share the same object. */
 export function once<S>(make: (fields: Fields) => S): (fields: Fields) => S {
   const made = new Map<Fields, S>();

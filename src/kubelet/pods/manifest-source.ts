@@ -160,7 +160,7 @@ async function readOne(
   problems: Set<string>,
 ): Promise<KnownFile | undefined> {
   try {
-    // A file that has disappeared is no problem.
+    // Fails with ENOENT if somebody has removed the file meanwhile, which is not reported.
     await stat(file);
     const text = readTextFile(file);
     const manifest =

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { keepPace } from '../../base/clock/paced-clock.js';
 import type { Json } from '../../kubelet/api-server/json.js';
 import { type Api, ApiRefusal } from './control/api.js';
 import type { ClusterPrograms } from './control/programs.js';
@@ -141,21 +142,16 @@ async function reach({ clock, elapsed }: OpenCluster, at: number, signal: AbortS
   await clock.runUntil(() => signal.aborted, at - elapsed());
 }
 
-/** In real ms, between two steps of a cluster that stands. */
-const STEP = 20;
-
 async function stand(
   { clock, admit }: OpenCluster,
   { machine, ready }: Hold,
   signal: AbortSignal,
 ): Promise<void> {
   ready(await admit());
-  for (let last = machine.elapsed(); !signal.aborted; ) {
-    await machine.sleep(STEP, signal).catch(() => {});
-    const now = machine.elapsed();
-    await clock.runUntil(() => signal.aborted, now - last);
-    last = now;
-  }
+  const begun = machine.elapsed() - clock.elapsed();
+  await keepPace(machine, signal, () =>
+    clock.runUntil(() => signal.aborted, machine.elapsed() - begun - clock.elapsed()),
+  );
 }
 
 /** Virtual ms in which the API server serves new CRDs. */
@@ -224,13 +220,13 @@ async function follow(
 const countText = ({ count, selector, namespace }: Counted, found: number): string =>
   `${found} ${count}${selector === undefined ? '' : ` with ${selector}`}${namespace === undefined ? '' : ` in ${namespace}`}`;
 
-function stepText({ patch, ...step }: ClusterStep): string {
+function stepText(step: ClusterStep): string {
+  const { patch } = step;
   if (patch !== undefined) return `patch ${patch.object} ${JSON.stringify(patch.with)}`;
-  const [action, object] = Object.entries(step).find(([key]) => isStepAction(key)) ?? [];
-  return `${action} ${object}`;
+  return stepActions
+    .flatMap((action) => (step[action] === undefined ? [] : `${action} ${step[action]}`))
+    .join();
 }
-
-const isStepAction = (key: string): boolean => (stepActions as readonly string[]).includes(key);
 
 /** Does one step, and returns what it did. */
 async function act(

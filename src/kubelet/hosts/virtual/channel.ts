@@ -42,9 +42,9 @@ const NEVER = 2n ** 63n - 1n;
 
 /**
  * Opens the pipes under temporary names in the directory. They are FIFOs because Node cannot block in read(2) on any
- * other descriptor that it can pass to a program.
+ * other descriptor that it can pass to a program. The program's clock is `ahead` of this process's by so many nanoseconds.
  */
-export function openChannel(directory: string): Channel {
+export function openChannel(directory: string, ahead = 0n): Channel {
   const [answers, questions] = [join(directory, 'answers'), join(directory, 'questions')];
   const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', answers, questions]);
   if (status !== 0) throw new Error(`mkfifo: ${error?.message ?? String(stderr).trim()}`);
@@ -66,15 +66,15 @@ export function openChannel(directory: string): Channel {
       const next = record.readBigInt64LE(16);
       return {
         sequence,
-        reached: record.readBigInt64LE(8),
-        next: next === NEVER ? undefined : next,
+        reached: record.readBigInt64LE(8) - ahead,
+        next: next === NEVER ? undefined : next - ahead,
         trace: record.readBigUInt64LE(24),
       };
     },
     answer: ({ sequence }, now, until) => {
       reply.writeBigInt64LE(sequence, 0);
-      reply.writeBigInt64LE(now, 8);
-      reply.writeBigInt64LE(until, 16);
+      reply.writeBigInt64LE(now + ahead, 8);
+      reply.writeBigInt64LE(until + ahead, 16);
       try {
         writeSync(answersEnd, reply);
         return true;
@@ -86,18 +86,6 @@ export function openChannel(directory: string): Channel {
     close: () => closeAll([answersEnd, questionsEnd]),
   };
 }
-
-/** The channel of a program whose clock is ahead of this process's by so many nanoseconds. */
-export const setAhead = (channel: Channel, ahead: bigint): Channel => ({
-  ...channel,
-  read: () => {
-    const read = channel.read();
-    if (typeof read !== 'object') return read;
-    const { reached, next } = read;
-    return { ...read, reached: reached - ahead, next: next === undefined ? undefined : next - ahead };
-  },
-  answer: (question, now, until) => channel.answer(question, now + ahead, until + ahead),
-});
 
 function closeAll(descriptors: readonly number[]): void {
   for (const each of descriptors) closeSync(each);

@@ -6,7 +6,7 @@ import type { Release } from '../../../base/clock/release.js';
 import { turn } from '../../../base/clock/turn.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type Guarded, spawnGuarded } from '../program/guarded-process.js';
-import { type Channel, LAST, openChannel, type Question, setAhead } from './channel.js';
+import { type Channel, LAST, openChannel, type Question } from './channel.js';
 
 interface LogReader {
   read(): void;
@@ -64,7 +64,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   const { clock, seed, command, directory, log, said } = options;
   const [program = '', ...args] = command;
   const ahead = millisToNanos(options.ahead ?? 0);
-  const channel = setAhead(openChannel(directory), ahead);
+  const channel = openChannel(directory, ahead);
   const before = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   let over = (_: string) => {};
   const gone = new Promise<string>((resolve) => {

@@ -1,4 +1,5 @@
 import { firstOfEach } from '../../../base/input/first-of-each.js';
+import { append } from '../../../base/input/group-by.js';
 import { type Schedule, scheduleId } from '../../explore/catalog/perturbation.js';
 import { causeKey } from './cause-key.js';
 import type { NodeChoice, PlannedRun, Tried } from './evaluate.js';
@@ -89,7 +90,7 @@ export function createTrials({ run, used }: TrialParts): Trials {
     const [only, ...more] = planned.schedule;
     const plain = found.get(runId({ ...planned, schedule: [] }));
     if (only === undefined || more.length > 0 || plain === undefined || score > plain.score - POOR) return;
-    poor.set(only.kind, [...(poor.get(only.kind) ?? []), only.at]);
+    append(poor, only.kind, only.at);
   };
   const firstOfEachCause = (results: readonly Result[], count: number) =>
     firstOfEach(

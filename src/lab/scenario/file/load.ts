@@ -1,12 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { readTextFile } from '../../../base/input/text-file.js';
 import { InputError, readYaml } from '../../../base/input/yaml.js';
+import { fieldsFor } from '../../../kubelet/kubernetes/fields.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { pairRules } from '../../../runtime/faults/language/rule-list.js';
 import { podText } from '../../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';
-import { fieldsFor, type LoadChoices, type LoadedPod, type LoadedScenario } from './loaded-scenario.js';
+import type { LoadChoices, LoadedPod, LoadedScenario } from './loaded-scenario.js';
 import { findPod, readPods } from './pods.js';
 import { type ScenarioPod, scenarioSchema } from './schema.js';
 

@@ -1,5 +1,4 @@
 import type { UnknownImages } from '../../../../adapters/memory/guess/facts.js';
-import { type Fields, open, strict } from '../../../kubelet/kubernetes/fields.js';
 import type { WrittenRule } from '../../../runtime/faults/language/written-rule.js';
 import type { Assumptions } from './assumptions.js';
 import type { Scenario, ScenarioAction, ScenarioPod } from './schema.js';
@@ -19,9 +18,6 @@ export interface LoadChoices {
   /** Behavior of containers about which nothing is known. Default: run. */
   readonly unknownImages?: UnknownImages | undefined;
 }
-
-/** How manifests of a scenario are read. */
-export const fieldsFor = ({ ownKubelet }: LoadChoices): Fields => (ownKubelet ? open : strict);
 
 export interface LoadedScenario extends LoadChoices, Omit<Scenario, 'faults' | 'timeline' | 'pods'> {
   readonly file: string;

@@ -1,9 +1,9 @@
+import { fieldsFor } from '../../../kubelet/kubernetes/fields.js';
 import { ownVolumes } from '../../../kubelet/kubernetes/own-volumes.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { parseManifest } from '../../../kubelet/pods/manifest.js';
 import { podText } from '../../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from './loaded-scenario.js';
-import { fieldsFor } from './loaded-scenario.js';
 
 /** Annotation in which the memory backend finds a container's behavior. */
 const BEHAVIOR = 'behavior.mockri.dev/';
