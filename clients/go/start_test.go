@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mockri.dev/clients/go/internal/api"
+	"mockri.dev/clients/go/internal/failure"
 )
 
 // Programs that are no server, and what Start says of them.
@@ -59,19 +60,6 @@ func TestReplyWithoutEnd(t *testing.T) {
 	}
 }
 
-// recordingTB keeps what a failure says.
-type recordingTB struct {
-	testing.TB
-	text string
-}
-
-func (r *recordingTB) Helper() {}
-
-func (r *recordingTB) Fatalf(format string, values ...any) {
-	r.text = fmt.Sprintf(format, values...)
-	runtime.Goexit()
-}
-
 // failureOf is what WaitForCall says when the server answers so.
 func failureOf(t *testing.T, calls string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,14 +70,9 @@ func failureOf(t *testing.T, calls string) string {
 		}
 	}))
 	defer server.Close()
-	failed := &recordingTB{TB: t}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	return failure.Of(t, func(failed *failure.TB) {
 		(&Server{Control: server.URL, t: failed}).WaitForCall(CallFilter{Method: "Status", Timeout: time.Millisecond})
-	}()
-	<-done
-	return failed.text
+	})
 }
 
 func TestACallThatDoesNotCome(t *testing.T) {

@@ -43,6 +43,8 @@ type Call struct {
 	Faults []string `json:"faults"`
 	// Node is the name of a node of mockri node.
 	Node string `json:"node"`
+	// NewFields has values of fields that only the server's --proto knows, by path.
+	NewFields map[string]any `json:"newFields"`
 }
 
 // Subject is the pod and container that a call is about.
@@ -141,6 +143,8 @@ type Sandbox struct {
 	IPs            []string          `json:"ips"`
 	Labels         map[string]string `json:"labels"`
 	Containers     []Container       `json:"containers"`
+	// NewFields has values of fields that only the server's --proto knows, by path.
+	NewFields map[string]any `json:"newFields"`
 }
 
 // Container is a container of a sandbox; its times are nanoseconds since 1970, 0 for not yet.
@@ -155,6 +159,8 @@ type Container struct {
 	FinishedAt int64  `json:"finishedAt,string"`
 	ExitCode   int    `json:"exitCode"`
 	Reason     string `json:"reason"`
+	// NewFields has values of fields that only the server's --proto knows, by path.
+	NewFields map[string]any `json:"newFields"`
 }
 
 // Finding is something that the client did wrong.

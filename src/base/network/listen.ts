@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.js';
 import { socketError } from '../clock/network/loopback.js';
 import { tick } from '../clock/turn.js';
 import { containerDescriptors } from '../host/descriptors.js';
+import { openPort } from '../host/open-port.js';
 
 export interface Binding {
   readonly address: string;
@@ -65,9 +66,7 @@ async function listenReally(
     accept(socket);
   });
   if (!containerDescriptors.take(1)) throw socketError('listen', 'EMFILE', ` ${host}:${port}`);
-  await new Promise<void>((resolve, reject) =>
-    server.once('error', reject).listen(port, host, resolve),
-  ).catch((error) => {
+  await openPort(server, port, host).catch((error) => {
     free();
     throw error;
   });

@@ -10,6 +10,7 @@ import { exploreCluster } from '../../lab/cluster/explore/explore.js';
 import { type LoadedCluster, loadCluster } from '../../lab/cluster/file/load.js';
 import { faultSchema } from '../../lab/cluster/file/schema.js';
 import { type ClusterEntry, runCluster } from '../../lab/cluster/run-cluster.js';
+import { staleViewText } from '../../lab/cluster/stale-view.js';
 import { budgetSchema } from '../options/budget.js';
 import { addOptions, defineOptions, type OptionsOf } from '../options/define-options.js';
 import { withInterrupt } from '../signals.js';
@@ -18,14 +19,14 @@ import { createProgressLine } from '../terminal/progress-line.js';
 const EXAMPLES = `
 Examples:
   $ mockri cluster --list
-  $ mockri cluster stale-replicaset                 Kubernetes 129795: too many pods after a late watch
+  $ mockri cluster stale-replicaset --explain       Kubernetes 129795: too many pods after a late watch, and why
   $ mockri cluster operator.yaml --logs --calls     also the log of each program, and what it writes
   $ mockri cluster operator.yaml --json
   $ mockri cluster operator.yaml --hold             then use kubectl with the KUBECONFIG that it prints
   $ mockri cluster operator.yaml --explore          a fault at each write and watch event of the operator
 
 A run builds no program. If one is missing, the error names the command that builds it (mockri kubelet-build). The file format is in
-schemas/cluster.schema.json and docs/cli.md.
+schemas/cluster.schema.json and docs/operators.md.
 
 The programs run with your rights and in the network of this machine: use only programs that you trust.
 
@@ -36,6 +37,10 @@ Exit code: 0 all expectations are met, 1 an expectation is not met or a program 
 const options = defineOptions({
   '--logs': { about: 'also print what the programs log' },
   '--calls': { about: 'also print what the programs write to the API server' },
+  '--explain': {
+    about: 'also say which writes were made on a stale view, what the program had not seen, and why',
+    conflicts: ['explore', 'list'],
+  },
   '--json': { about: 'print one JSON document at the end, with all of it', conflicts: ['logs', 'calls'] },
   '--hold': {
     about: 'keep the cluster after the end for kubectl, in real time, until Ctrl-C',
@@ -87,10 +92,11 @@ const fileOf = (given: string): string =>
 const load = (given: string, { fault }: Flags): LoadedCluster =>
   loadCluster(fileOf(given), fault === undefined ? [] : [parseYaml(fault, faultSchema, '--fault')]);
 
-async function run(loaded: LoadedCluster, { json, logs, calls, hold }: Flags): Promise<number> {
+async function run(loaded: LoadedCluster, { json, logs, calls, hold, explain }: Flags): Promise<number> {
   const programs = findPrograms(loaded.scenario, loaded.file);
   const entries: ClusterEntry[] = [];
-  const shown = ({ kind }: ClusterEntry) => (kind === 'log' ? logs : kind !== 'call' || calls);
+  const shown = (each: ClusterEntry) =>
+    each.kind === 'call' ? (calls ?? each.stale) : each.kind !== 'log' || logs;
   const entry = (each: ClusterEntry) => {
     if (json) entries.push(each);
     else if (shown(each)) print(lineOf(each));
@@ -104,7 +110,7 @@ async function run(loaded: LoadedCluster, { json, logs, calls, hold }: Flags): P
   };
   const { result, interrupted } = await withInterrupt((signal) =>
     runCluster(loaded, programs, {
-      ...{ signal, entry },
+      ...{ signal, entry, explain },
       ...(hold && { hold: { machine: createRealClock(), ready } }),
     }),
   );
@@ -156,8 +162,10 @@ function textOf(entry: ClusterEntry): string {
       const cells = Object.values(entry.cells).join('  ');
       return `${entry.object}  ${cells}${entry.type === 'DELETED' ? '  deleted' : ''}`;
     }
-    case 'call':
-      return `${entry.program}: ${entry.verb} ${entry.object}: ${entry.status ?? 'connection broken'}`;
+    case 'call': {
+      const explained = entry.stale ? `; ${staleViewText(entry.time, entry.stale)}` : '';
+      return `${entry.program}: ${entry.verb} ${entry.object}: ${entry.status ?? 'connection broken'}${explained}`;
+    }
     case 'fault':
       return `fault ${entry.fault}: ${entry.program}: ${entry.object}`;
     case 'log':

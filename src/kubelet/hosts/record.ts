@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import { withoutTimes } from '../../base/input/without-times.js';
 import type { EntryOf, Happening, PodName } from '../../tape/entries.js';
 import type { Tape } from '../../tape/tape.js';
@@ -55,8 +56,7 @@ export function createNodeRecord({ clock, tape, onRow }: NodeRecordOptions): Nod
       if (rows.get(uid) === text) return;
       rows.delete(uid);
       rows.set(uid, text);
-      const [oldest] = rows.keys();
-      if (oldest !== undefined && rows.size > MOST_PODS) rows.delete(oldest);
+      forgetOldest(rows, MOST_PODS);
       const row = { pod: nameOf(pod), ready, status: shown, restarts };
       write('row', () => ({ kind: 'row', ...row }));
       onRow?.(row);

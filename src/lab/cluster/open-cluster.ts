@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClockedServer } from '../../base/clock/network/http-server.js';
 import { createVirtualClock, type VirtualClock } from '../../base/clock/virtual-clock.js';
@@ -20,22 +20,27 @@ import {
   userOf,
 } from './control/commands.js';
 import { writeCredentials } from './control/credentials.js';
+import { openEgress } from './control/egress.js';
 import { createProgram, type Program } from './control/program.js';
 import type { ClusterPrograms } from './control/programs.js';
 import { openThinNodes, type ThinNodes } from './control/thin-nodes.js';
-import { type ClusterScenario, nodeNames } from './file/schema.js';
-import { type ApiRequest, isWrite } from './proxy/api-request.js';
-import { type Applied, createFaultRules, type FaultRules } from './proxy/fault-rules.js';
-import { openProxy } from './proxy/proxy.js';
+import { type ClusterScenario, nodeNames, type ProgramEntry } from './file/schema.js';
+import type { ApiRequest } from './proxy/api-request.js';
+import { type Applied, createFaultRules } from './proxy/fault-rules.js';
+import { History } from './proxy/history.js';
+import { openProxy, type ProxyOptions } from './proxy/proxy.js';
+import { View } from './proxy/view.js';
 
 /** What happens in a cluster. */
 export interface ClusterReports {
   said(program: string, line: string): void;
-  called(program: string, seen: ApiRequest, status: number | undefined): void;
+  called(program: string, ...answer: Parameters<ProxyOptions['answered']>): void;
   applied(program: string, seen: ApiRequest, applied: Applied): void;
   ended(program: string, how: string): void;
   /** A write that begins, or an event of a watch, after `begin`. */
-  seen?(program: string, seen: ApiRequest): void;
+  readonly seen?: (program: string, seen: ApiRequest) => void;
+  /** Whether writes are reported with what the program had not been shown. */
+  readonly explain?: boolean;
 }
 
 export interface OpenCluster {
@@ -53,6 +58,8 @@ export interface OpenCluster {
 
 /** Virtual time until etcd serves, in ms. */
 const ETCD_START = 3000;
+/** Directories that any Linux has and programs don't need: there they find their files, at the same path in every run. */
+const PLACES: readonly string[] = ['/mnt', '/srv', '/media'];
 /** Longest virtual time until the API server and the controllers are ready, in ms. */
 const MOST_START = 120_000;
 
@@ -64,29 +71,30 @@ export async function openCluster(
 ): Promise<OpenCluster> {
   const clock = createVirtualClock();
   const directory = makeTemporaryDirectory('mockri-cluster-');
+  const files = [directory, ...Object.values(control), ...own.values()];
+  const isFree = (place: string) => existsSync(place) && !files.some((file) => file.startsWith(`${place}/`));
+  const place = PLACES.find(isFree) ?? directory;
   const programs = new Map<string, Program>();
-  const proxies: ClockedServer[] = [];
   let nodes: ThinNodes | undefined;
   let begun = Number.POSITIVE_INFINITY;
   const elapsed = () => clock.elapsed() - begun;
   const [port = 0] = await freePorts(1);
   const names = nodeNames(cluster);
-  const user = (program: string) => userOf(program, names);
-  const users = new Map([
-    [ADMIN, 'system:masters'],
-    [user(CONTROLLERS), ''],
-    [user(SCHEDULER), ''],
-    ...names.map((name) => [user(name), 'system:nodes'] as const),
-    ...[...own.keys()].map((name) => [name, 'system:masters'] as const),
-  ]);
-  const credentials = writeCredentials(join(directory, 'pki'), clock, users);
-  const places: ControlPlanePlaces = { directory, port, credentials };
+  const credentials = writeCredentials(join(directory, 'pki'), clock, usersOf(names, own.keys()));
+  const egress = await openEgress(clock, { directory, place }, (address) => nodes?.reach(address));
+  const places: ControlPlanePlaces = { directory: place, port, credentials, egress: egress.file };
   const upstream = { port, ca: credentials.ca };
   const api = openApi(clock, upstream, credentials.tokenOf(ADMIN));
 
-  const add = (name: string, path: string, args: readonly string[], url?: string, ahead = 0): Program => {
+  const add = (
+    name: string,
+    path: string,
+    args: readonly string[],
+    url?: string,
+    own: Pick<ProgramEntry, 'ahead' | 'env'> = { ahead: 0, env: {} },
+  ): Program => {
     const program = createProgram({
-      ...{ clock, name, path, args, url, directory, ahead },
+      ...{ clock, name, path, args, url, directory, place, ...own },
       seed: 100 * (100 * seed + programs.size),
       said: (line) => reports.said(name, line),
       ended: (how) => reports.ended(name, how),
@@ -94,24 +102,11 @@ export async function openCluster(
     programs.set(name, program);
     return program;
   };
-  /** Address of the API server for one program. */
-  const proxyFor = async (name: string): Promise<string> => {
-    const proxy = await openProxy({
-      ...{ clock, upstream, elapsed },
-      token: credentials.tokenOf(user(name)),
-      rules: observed(createFaultRules(faults, name), reports.seen && ((seen) => reports.seen?.(name, seen))),
-      answered: (seen, status) => reports.called(name, seen, status),
-      applied: (seen, applied) => reports.applied(name, seen, applied),
-      killed: () =>
-        void programs
-          .get(name)
-          ?.kill()
-          .then(() => programs.get(name)?.start()),
-      paused: (duration) => programs.get(name)?.pause?.(duration),
-    });
-    proxies.push(proxy);
-    return proxy.url;
-  };
+  const proxies = createProxies({
+    ...{ clock, upstream, elapsed, faults, reports },
+    tokenOf: (name) => credentials.tokenOf(userOf(name, names)),
+    programOf: (name) => programs.get(name),
+  });
   const argsOf = (name: keyof typeof control, args: readonly string[]) => [
     ...args,
     ...(cluster.args[name] ?? []),
@@ -120,7 +115,8 @@ export async function openCluster(
     api.close();
     await nodes?.close();
     for (const program of [...programs.values()].reverse()) await program.kill();
-    for (const proxy of proxies) proxy.close();
+    proxies.close();
+    egress.close();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   };
 
@@ -130,23 +126,24 @@ export async function openCluster(
     add('kube-apiserver', control['kube-apiserver'], argsOf('kube-apiserver', apiServerArgs(places))).start();
     await untilAnswered(clock, () => api.send({ method: 'GET', path: '/readyz' }));
     const controllers = argsOf(CONTROLLERS, controllersArgs(places));
-    add(CONTROLLERS, control[CONTROLLERS], controllers, await proxyFor(CONTROLLERS)).start();
+    add(CONTROLLERS, control[CONTROLLERS], controllers, await proxies.open(CONTROLLERS)).start();
     // Pods are refused before the controllers have created it.
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await untilAnswered(clock, () => api.send({ method: 'GET', path: account }));
     const scheduler = control[SCHEDULER];
     if (scheduler !== undefined) {
-      add(SCHEDULER, scheduler, argsOf(SCHEDULER, schedulerArgs), await proxyFor(SCHEDULER)).start();
+      add(SCHEDULER, scheduler, argsOf(SCHEDULER, schedulerArgs), await proxies.open(SCHEDULER)).start();
       const urls = new Map<string, string>();
-      for (const name of names) urls.set(name, await proxyFor(name));
+      for (const name of names) urls.set(name, await proxies.open(name));
       const { said } = reports;
-      nodes = await openThinNodes({ clock, urls, version: cluster.kubernetes, seed, directory, said });
+      const tls = { cert: credentials.ca, key: credentials.key };
+      nodes = await openThinNodes({ clock, urls, version: cluster.kubernetes, seed, directory, tls, said });
       for (const [name, each] of nodes.programs) programs.set(name, each);
       void clock.run(nodes.start);
       await untilAnswered(clock, () => demandReady(api, names.length));
     }
-    for (const { name, args, ahead } of cluster.programs)
-      add(name, own.get(name) ?? '', args, await proxyFor(name), ahead);
+    for (const { name, args, ahead, env } of cluster.programs)
+      add(name, own.get(name) ?? '', args, await proxies.open(name), { ahead, env });
   } catch (error) {
     await close();
     throw error;
@@ -158,24 +155,57 @@ export async function openCluster(
     },
     admit: async () => {
       const file = join(directory, 'kubeconfig');
-      writeFileSync(file, kubeconfig(await proxyFor(ADMIN)), { mode: 0o600 });
+      writeFileSync(file, kubeconfig(await proxies.open(ADMIN)), { mode: 0o600 });
       return file;
     },
   };
 }
 
-/** Rules that report each write and event after the start. */
-function observed(rules: FaultRules, tell: ((seen: ApiRequest) => void) | undefined): FaultRules {
-  if (tell === undefined) return rules;
+/** The groups of all users. */
+const usersOf = (nodes: readonly string[], own: Iterable<string>): Map<string, string> =>
+  new Map([
+    [ADMIN, 'system:masters'],
+    [userOf(CONTROLLERS, nodes), ''],
+    [userOf(SCHEDULER, nodes), ''],
+    ...nodes.map((name) => [userOf(name, nodes), 'system:nodes'] as const),
+    ...[...own].map((name) => [name, 'system:masters'] as const),
+  ]);
+
+interface ProxiesOptions extends Pick<ProxyOptions, 'clock' | 'upstream' | 'elapsed'> {
+  readonly faults: ClusterScenario['faults'];
+  readonly reports: ClusterReports;
+  readonly tokenOf: (program: string) => string;
+  readonly programOf: (name: string) => Program | undefined;
+}
+
+/** What stands between each program and the API server, and carries out the faults. */
+function createProxies({ faults, reports, tokenOf, programOf, ...shared }: ProxiesOptions) {
+  const opened: ClockedServer[] = [];
+  const { seen: tell } = reports;
+  const history = faults.some(({ then }) => then.stale !== undefined) ? new History() : undefined;
   return {
-    watches: () => true,
-    request: (seen, elapsed) => {
-      if (elapsed >= 0 && isWrite(seen.verb)) tell(seen);
-      return rules.request(seen, elapsed);
+    /** Resolves with the address of the API server for one program. */
+    open: async (name: string): Promise<string> => {
+      const proxy = await openProxy({
+        ...shared,
+        token: tokenOf(name),
+        rules: createFaultRules(faults, name),
+        seen: tell && ((seen) => shared.elapsed() >= 0 && tell(name, seen)),
+        ...(reports.explain && { view: new View() }),
+        ...(history && { history }),
+        answered: (...answer) => reports.called(name, ...answer),
+        applied: (seen, applied) => reports.applied(name, seen, applied),
+        killed: () =>
+          void programOf(name)
+            ?.kill()
+            .then(() => programOf(name)?.start()),
+        paused: (duration) => programOf(name)?.pause?.(duration),
+      });
+      opened.push(proxy);
+      return proxy.url;
     },
-    event: (seen, elapsed) => {
-      if (elapsed >= 0) tell(seen);
-      return rules.event(seen, elapsed);
+    close: () => {
+      for (const proxy of opened) proxy.close();
     },
   };
 }

@@ -7,8 +7,9 @@ import { applyObject, discover, findResource, pathOf } from './control/resources
 import type { LoadedCluster } from './file/load.js';
 import { type ClusterStep, type Counted, stepActions } from './file/schema.js';
 import { type OpenCluster, openCluster } from './open-cluster.js';
-import { type ApiRequest, isWrite } from './proxy/api-request.js';
+import { type ApiRequest, isPassing, isWrite, objectText } from './proxy/api-request.js';
 import { type Row, watchCount, watchRows } from './rows.js';
+import { staleView } from './stale-view.js';
 
 /** What happened, at a time in ms since all programs had started. */
 export type ClusterEntry = { readonly time: number } & (
@@ -21,6 +22,8 @@ export type ClusterEntry = { readonly time: number } & (
       readonly object: string;
       /** Undefined if the connection broke. */
       readonly status: number | undefined;
+      /** With `explain`: what the program had not been shown. */
+      readonly stale?: ReturnType<typeof staleView>;
     }
   | { readonly kind: 'fault'; readonly fault: string; readonly program: string; readonly object: string }
   | { readonly kind: 'log'; readonly program: string; readonly text: string }
@@ -36,6 +39,8 @@ export interface ClusterResult {
 export interface RunOptions {
   readonly signal: AbortSignal;
   readonly entry: (entry: ClusterEntry) => void;
+  /** Calls have what the program had not been shown. */
+  readonly explain?: boolean | undefined;
   /** A program's write or event of a watch, at a time in ms since the start. */
   readonly seen?: (program: string, request: ApiRequest, time: number) => void;
   /** A program's request was answered; without a status, its connection broke. */
@@ -61,7 +66,7 @@ export interface Hold {
 export async function runCluster(
   { scenario, objects }: LoadedCluster,
   programs: ClusterPrograms,
-  { signal, entry, seen, answered, hold, atEnd }: RunOptions,
+  { signal, entry, explain = false, seen, answered, hold, atEnd }: RunOptions,
 ): Promise<ClusterResult> {
   const findings = new Map<string, string>();
   let cluster: OpenCluster | undefined;
@@ -80,14 +85,17 @@ export async function runCluster(
   };
   const opened = await openCluster(scenario, programs, {
     said: (program, text) => note({ kind: 'log', program, text }),
-    called: (program, request, status) => {
+    explain,
+    called: (program, request, status, unseen) => {
       const time = cluster?.elapsed() ?? -1;
       if (time >= 0) answered?.(program, request, status, time);
-      if (isWrite(request.verb))
-        note({ kind: 'call', program, verb: request.verb, object: objectOf(request), status });
+      if (!isWrite(request.verb)) return;
+      const isStale = unseen.length > 0 && !isPassing(request.resource);
+      const stale = isStale && { stale: staleView(request, unseen) };
+      note({ kind: 'call', program, verb: request.verb, object: objectText(request), status, ...stale });
     },
     ...(seen && { seen: (program, request) => seen(program, request, cluster?.elapsed() ?? 0) }),
-    applied: (program, seen, { fault }) => note({ kind: 'fault', fault, program, object: objectOf(seen) }),
+    applied: (program, seen, { fault }) => note({ kind: 'fault', fault, program, object: objectText(seen) }),
     ended: (program, how) => find(`${program} ended: ${how}`),
   });
   cluster = opened;
@@ -122,21 +130,6 @@ export async function runCluster(
 }
 
 type Untimed = ClusterEntry extends infer E ? (E extends ClusterEntry ? Omit<E, 'time'> : never) : never;
-
-const objectOf = ({
-  resource,
-  namespace,
-  name,
-}: {
-  resource: string;
-  namespace: string;
-  name: string;
-}): string =>
-  [
-    resource,
-    ...(namespace === '' || namespace === 'default' ? [] : [namespace]),
-    ...(name === '' ? [] : [name]),
-  ].join('/');
 
 async function reach({ clock, elapsed }: OpenCluster, at: number, signal: AbortSignal): Promise<void> {
   await clock.runUntil(() => signal.aborted, at - elapsed());

@@ -50,6 +50,8 @@ class Call:
     details: str = ""
     image: str = ""
     subject: Subject = field(default_factory=Subject)
+    #: Values of fields that only the server's ``--proto`` knows, by path.
+    new_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,8 @@ class Container:
     finished_at: int
     exit_code: int
     reason: str
+    #: Values of fields that only the server's ``--proto`` knows, by path.
+    new_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ class Sandbox:
     ips: tuple[str, ...]
     labels: Mapping[str, str]
     containers: tuple[Container, ...]
+    #: Values of fields that only the server's ``--proto`` knows, by path.
+    new_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,7 @@ _NAMES = {
     "finishedAt": "finished_at",
     "exitCode": "exit_code",
     "runtimeHandler": "runtime_handler",
+    "newFields": "new_fields",
 }
 _NUMBERS = {"started_at", "created_at", "finished_at", "at"}
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** Programs listen on lower ports by convention. */
-const LOWEST = 10_000;
+/** Programs listen on lower ports by convention, and protobuf encodes higher ones in equally many bytes. */
+const LOWEST = 16_384;
 const HIGHEST = 65_535;
 
 /** Ports that the kernel picks for outgoing connections and for servers that bind port 0. */

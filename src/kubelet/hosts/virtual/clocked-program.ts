@@ -7,6 +7,7 @@ import { turn } from '../../../base/clock/turn.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type Guarded, spawnGuarded } from '../program/guarded-process.js';
 import { type Channel, LAST, openChannel, type Question } from './channel.js';
+import { lastWords } from './last-words.js';
 
 interface LogReader {
   read(): void;
@@ -25,10 +26,11 @@ export interface ClockedProgramOptions {
   readonly log: string;
   /** Called with each line of the log at the time at which it was written. */
   readonly said: (line: string) => void;
-  /** The program exited by itself and its resources are free. */
-  readonly ended: (code: string) => void;
-  /** The program asked nothing for a minute of real time and was killed. The log has the stacks of its goroutines. */
-  readonly stuck: () => void;
+  /**
+   * The program exited by itself, or was killed because it asked nothing for a minute of real time; its resources are
+   * free. `how` has its exit code and last words.
+   */
+  readonly ended: (how: string) => void;
   /** Environment in addition to PATH and the settings of its clock. */
   readonly env?: Readonly<Record<string, string>>;
   /** ms by which its clock is ahead of `clock`; negative: behind. Default 0. */
@@ -57,10 +59,16 @@ const PATIENCE = 60_000;
 const BLOCKED = 20_000;
 
 /**
- * Starts a program that was built for virtual time. It and this process take turns and never run at the same time, so
- * their view of each other does not depend on the machine.
+ * Starts a program that was built for virtual time, at its first turn. It and this process take turns and never run at
+ * the same time, so their view of each other does not depend on the machine.
  */
 export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
+  const started = new ProgramOnClock(options);
+  started.join();
+  return started;
+}
+
+function run(options: ClockedProgramOptions): Running {
   const { clock, seed, command, directory, log, said } = options;
   const [program = '', ...args] = command;
   const ahead = millisToNanos(options.ahead ?? 0);
@@ -86,9 +94,7 @@ export function startOnClock(options: ClockedProgramOptions): ClockedProgram {
   });
   channel.handOver();
   const spoken = createLogReader(log, before, said);
-  const started = new ProgramOnClock(options, { channel, guarded, spoken, gone });
-  started.join();
-  return started;
+  return { channel, guarded, spoken, gone, before };
 }
 
 /** A running process and its handles in this one. */
@@ -96,13 +102,16 @@ interface Running {
   readonly channel: Channel;
   readonly guarded: Guarded;
   readonly spoken: LogReader;
+  /** Bytes of the log when it started. */
+  readonly before: number;
   /** Resolves with the exit code or the signal. */
   readonly gone: Promise<string>;
 }
 
 class ProgramOnClock implements ClockedProgram, Participant {
   readonly #options: ClockedProgramOptions;
-  readonly #running: Running;
+  /** Undefined before its first turn. */
+  #running: Running | undefined;
   readonly #real = createRealClock();
   #question: Question | undefined;
   /** Number of messages sent to programs when this one last looked. */
@@ -114,9 +123,8 @@ class ProgramOnClock implements ClockedProgram, Participant {
   #pausedUntil = 0n;
   #left: Release = () => {};
 
-  constructor(options: ClockedProgramOptions, running: Running) {
+  constructor(options: ClockedProgramOptions) {
     this.#options = options;
-    this.#running = running;
   }
 
   join(): void {
@@ -138,6 +146,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
   proceed(to: Turn): boolean | Promise<true> {
     if (this.#isGone) return false;
     const { now, until, sent } = to;
+    this.#running ??= run(this.#options);
     const { channel, spoken } = this.#running;
     if (this.#question !== undefined) {
       if (this.#isPaused) return false;
@@ -145,7 +154,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
       if (!isDue && sent() === this.#seen) return false;
       if (!channel.answer(this.#question, now, until)) this.#question = undefined;
     }
-    const asked = this.#ask(to);
+    const asked = this.#ask(to, this.#running);
     this.#seen = sent();
     if (!this.#isGone) spoken.read();
     return asked;
@@ -154,7 +163,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
   async kill(): Promise<void> {
     this.#isKilled = true;
     if (this.#isGone) return;
-    this.#running.guarded.signalInside('SIGKILL');
+    this.#running?.guarded.signalInside('SIGKILL');
     await this.#leave();
   }
 
@@ -174,37 +183,39 @@ class ProgramOnClock implements ClockedProgram, Participant {
   async #leave(): Promise<void> {
     if (this.#isGone) return;
     this.#isGone = true;
-    const { channel, gone, spoken } = this.#running;
+    if (this.#running === undefined) return this.#left();
+    const { channel, gone, spoken, before } = this.#running;
     channel.close();
     await this.#options.clock.run(async () => {
       const code = await gone;
       this.#left();
       spoken.read();
       spoken.close();
-      if (this.#isStuck) this.#options.stuck();
-      else if (!this.#isKilled) this.#options.ended(code);
+      if (this.#isKilled && !this.#isStuck) return;
+      const how = this.#isStuck ? 'it ran for a minute of real time without waiting' : code;
+      this.#options.ended(`${how}${lastWords(this.#options.log, before)}`);
     });
   }
 
   /** Waits for the next question. If that takes a long time, this process handles its own events meanwhile. */
-  #ask(to: Turn): true | Promise<true> {
-    return this.#read(to) === 'tick' ? this.#askPatiently(this.#real.elapsed(), to) : true;
+  #ask(to: Turn, running: Running): true | Promise<true> {
+    return this.#read(to, running) === 'tick' ? this.#askPatiently(this.#real.elapsed(), to, running) : true;
   }
 
-  async #askPatiently(since: number, to: Turn): Promise<true> {
+  async #askPatiently(since: number, to: Turn, running: Running): Promise<true> {
     for (;;) {
-      if (this.#read(to) !== 'tick' || this.#isGone) return true;
+      if (this.#read(to, running) !== 'tick' || this.#isGone) return true;
       if (this.#real.elapsed() - since > BLOCKED) await turn();
       if (this.#real.elapsed() - since > PATIENCE && !this.#isStuck) {
         this.#isStuck = true;
-        this.#running.guarded.signalInside('SIGQUIT');
+        running.guarded.signalInside('SIGQUIT');
       }
     }
   }
 
   /** Takes the next question. */
-  #read(to: Turn): Question | 'tick' | 'end' {
-    const read = this.#running.channel.read();
+  #read(to: Turn, running: Running): Question | 'tick' | 'end' {
+    const read = running.channel.read();
     if (this.#isGone) return read;
     if (typeof read === 'object') {
       to.reach(read.reached);
@@ -214,7 +225,7 @@ class ProgramOnClock implements ClockedProgram, Participant {
         to.acted();
         this.#seen++;
       }
-      if (read.sequence === LAST) return this.#read(to);
+      if (read.sequence === LAST) return this.#read(to, running);
       this.#question = read;
     } else if (read === 'end') {
       this.#question = undefined;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -18,12 +17,6 @@ import { type ClockedProgram, startOnClock } from './clocked-program.js';
 import { type KubeletCommandParts, kubeletCommand, manifestsOf } from './kubelet-command.js';
 import { followPods, type ProgramPods } from './pods.js';
 import { kubeconfig } from './program-config.js';
-
-/** Bytes to read from the end of a log, which can be longer than the longest string. */
-const END = 16 * 1024 * 1024;
-const MOST_LINES = 20;
-
-const shown = (lines: readonly string[]): string => lines.map((line) => `\n${line}`).join('');
 
 export interface VirtualKubeletParts extends KubeletCommandParts {
   readonly clock: VirtualClock;
@@ -79,8 +72,7 @@ export function virtualKubelet(parts: VirtualKubeletParts): {
           if (backOff !== undefined) its.onBackOff({ ...backOff, finishedAt: undefined, waits: true });
           its.log(text);
         },
-        ended: (code) => its.exited(`${code}${lastWords(log)}`),
-        stuck: () => its.exited(`it ran for a minute of real time without waiting${lastWords(log)}`),
+        ended: (how) => its.exited(how),
       });
     };
     return {
@@ -103,30 +95,6 @@ export function virtualKubelet(parts: VirtualKubeletParts): {
     },
     close: () => void server?.then((made) => made.close()),
   };
-}
-
-/**
- * Last output of a program that has ended: its panic or goroutines, otherwise its errors, otherwise its last lines.
- * Starts with a line break; empty for an empty log.
- */
-export function lastWords(file: string): string {
-  const lines = endOf(file).trimEnd().split('\n');
-  const dump = lines.findLastIndex((line) => /^(panic:|fatal error:|SIGQUIT:|virtual time:)/.test(line));
-  if (dump >= 0) return shown(lines.slice(dump, dump + MOST_LINES));
-  const errors = lines.filter((line) => /^([EF]\d{4} |Error: )/.test(line));
-  return shown((errors.length > 0 ? errors : lines).slice(-MOST_LINES / 4));
-}
-
-function endOf(file: string): string {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const end = Buffer.alloc(Math.min(size, END));
-    const length = readSync(descriptor, end, 0, end.length, size - end.length);
-    return end.toString('utf8', 0, length);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** A klog line without its time, source position and nested quotes, like the thin kubelet's log. */

@@ -94,10 +94,16 @@ export function checkNamespaces(): void {
   );
 }
 
-/** The command that runs a program in new namespaces, where its process id is the same in every run. */
-export const inOwnProcesses = (command: readonly string[]): string[] => [
-  'unshare',
-  ...flagsOf(isRoot()),
+/**
+ * The command that runs a program in new namespaces: its process id is the same in every run, and so is the path at
+ * which it finds a directory.
+ */
+export const inOwnProcesses = (
+  command: readonly string[],
+  { directory, place }: { readonly directory: string; readonly place: string },
+): string[] => [
+  ...['unshare', ...flagsOf(isRoot())],
+  ...['sh', '-c', 'mount --bind "$0" "$1" && shift && exec "$@"', directory, place],
   ...command,
 ];
 

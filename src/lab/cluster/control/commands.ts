@@ -7,6 +7,8 @@ export interface ControlPlanePlaces {
   /** Of the API server. */
   readonly port: number;
   readonly credentials: Credentials;
+  /** File that says where the API server connects to nodes. */
+  readonly egress: string;
 }
 
 export const ADMIN = 'admin';
@@ -36,6 +38,7 @@ export const etcdArgs = (places: ControlPlanePlaces): readonly string[] => {
 
 export const apiServerArgs = ({
   credentials: { files },
+  egress,
   ...places
 }: ControlPlanePlaces): readonly string[] => [
   ...['--bind-address', '127.0.0.1', '--secure-port', `${places.port}`],
@@ -44,7 +47,7 @@ export const apiServerArgs = ({
   ...['--token-auth-file', files.tokens, '--tls-cert-file', files.cert, '--tls-private-key-file', files.key],
   ...['--service-account-issuer', 'https://kubernetes.default.svc.cluster.local'],
   ...['--service-account-key-file', files.accountPublicKey],
-  ...['--service-account-signing-key-file', files.accountKey],
+  ...['--service-account-signing-key-file', files.accountKey, '--egress-selector-config-file', egress],
 ];
 
 export const controllersArgs = ({ credentials: { files } }: ControlPlanePlaces): readonly string[] => [

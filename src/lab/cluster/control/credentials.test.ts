@@ -12,7 +12,7 @@ function open() {
   const directory = temporary();
   const users = new Map([['admin', 'system:masters']]);
   const credentials = writeCredentials(join(directory, 'pki'), createVirtualClock(), users);
-  return { directory, port: 6443, credentials };
+  return { directory, port: 6443, credentials, egress: join(directory, 'egress.json') };
 }
 
 test('nobody can guess a token', () => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKey, selfSignedCertificate } from '../../../base/certificates/certificate.js';
+import { createEd25519Key, selfSignedCertificate } from '../../../base/certificates/certificate.js';
 import { keyPem } from '../../../base/certificates/keyed-certificate.js';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 
@@ -20,6 +20,8 @@ const HOSTS = [
 export interface Credentials {
   /** PEM. */
   readonly ca: string;
+  /** Of the certificate, in PEM. */
+  readonly key: string;
   /** Throws for a user that has none. */
   readonly tokenOf: (user: string) => string;
   readonly files: Readonly<Record<'cert' | 'key' | 'accountKey' | 'accountPublicKey' | 'tokens', string>>;
@@ -37,7 +39,8 @@ export function writeCredentials(
     writeFileSync(file, text, { mode: 0o600 });
     return file;
   };
-  const keys = createKey();
+  // Equal runs have equally long signatures.
+  const keys = createEd25519Key();
   const subject = { commonName: 'kube-apiserver', organization: 'mockri', hosts: HOSTS };
   const ca = selfSignedCertificate(keys, subject, {
     from: Number(clock.now() / 1_000_000n) - 60_000,
@@ -45,6 +48,7 @@ export function writeCredentials(
     // The controllers publish it as a trust bundle, which holds authorities.
     isAuthority: true,
   });
+  const key = keyPem(keys.privateKey);
   const account = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const tokens = new Map([...users.keys()].map((user) => [user, randomUUID()]));
   const tokenOf = (user: string): string => {
@@ -57,10 +61,11 @@ export function writeCredentials(
   );
   return {
     ca,
+    key,
     tokenOf,
     files: {
       cert: write('apiserver.crt', ca),
-      key: write('apiserver.key', keyPem(keys.privateKey)),
+      key: write('apiserver.key', key),
       accountKey: write('sa.key', keyPem(account.privateKey)),
       accountPublicKey: write('sa.pub', account.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
       tokens: write('tokens.csv', rows.join('')),

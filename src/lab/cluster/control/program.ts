@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VirtualClock } from '../../../base/clock/virtual-clock.js';
 import { type ClockedProgram, startOnClock } from '../../../kubelet/hosts/virtual/clocked-program.js';
-import { lastWords } from '../../../kubelet/hosts/virtual/kubelet.js';
 import { inOwnProcesses } from '../../../kubelet/hosts/virtual/namespaces.js';
 import { kubeconfig } from '../../../kubelet/hosts/virtual/program-config.js';
 
@@ -13,9 +12,12 @@ export interface ProgramOptions {
   readonly path: string;
   /** `$(KUBECONFIG)` is the path of a kubeconfig for `url`. */
   readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly url?: string | undefined;
   /** Of the whole cluster; removed if this process is killed. */
   readonly directory: string;
+  /** Where programs find this directory. */
+  readonly place: string;
   readonly seed: number;
   /** ms by which its clock is ahead of the others; negative: behind. */
   readonly ahead: number;
@@ -37,14 +39,15 @@ export interface Program {
 }
 
 export function createProgram(options: ProgramOptions): Program {
-  const { clock, name, path, directory } = options;
+  const { clock, name, path, directory, place } = options;
   const own = join(directory, name);
   const log = join(own, 'log');
   const config = join(own, 'kubeconfig');
+  const inside = (text: string) => text.replaceAll(directory, place);
   mkdirSync(join(own, 'tmp'), { recursive: true });
   writeFileSync(log, '');
   if (options.url !== undefined) writeFileSync(config, kubeconfig(options.url));
-  const args = options.args.map((arg) => arg.replaceAll('$(KUBECONFIG)', config));
+  const args = options.args.map((arg) => inside(arg.replaceAll('$(KUBECONFIG)', config)));
   const hash = createHash('sha256');
   let running: ClockedProgram | undefined;
   let starts = 0;
@@ -55,16 +58,18 @@ export function createProgram(options: ProgramOptions): Program {
         clock,
         seed: options.seed + starts++,
         ahead: options.ahead,
-        command: inOwnProcesses([path, ...args]),
+        command: inOwnProcesses([path, ...args], { directory, place }),
         directory,
         log,
-        env: { KUBECONFIG: config, HOME: own, TMPDIR: join(own, 'tmp') },
-        said: options.said,
-        ended: (code) => {
-          running = undefined;
-          options.ended(`${code}${lastWords(log)}`);
+        env: {
+          ...options.env,
+          ...{ KUBECONFIG: inside(config), HOME: inside(own), TMPDIR: inside(join(own, 'tmp')) },
         },
-        stuck: () => options.ended(`it ran for a minute of real time without waiting${lastWords(log)}`),
+        said: options.said,
+        ended: (how) => {
+          running = undefined;
+          options.ended(how);
+        },
         asked: ({ sequence, reached, next = 0n, trace }, now) => {
           count++;
           hash.update(`${sequence} ${now} ${reached} ${next} ${trace}\n`);

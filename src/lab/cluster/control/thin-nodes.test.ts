@@ -1,9 +1,15 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../../test/support/temporary.js';
 import { isThorough } from '../../../../test/support/thorough.js';
+import { selfSigned } from '../../../base/certificates/keyed-certificate.js';
 import { createVirtualClock } from '../../../base/clock/virtual-clock.js';
 import { createApiObjects } from '../../../kubelet/api-server/objects.js';
 import { startApiServer } from '../../../kubelet/api-server/server.js';
+import { openEgress } from './egress.js';
 import { openThinNodes } from './thin-nodes.js';
 
 const slow = test.runIf(isThorough);
@@ -23,7 +29,8 @@ async function open(count: number) {
   const server = await startApiServer({ objects, clock });
   ends.push(server.close);
   const urls = new Map(Array.from({ length: count }, (_, index) => [`node-${index + 1}`, server.url]));
-  const options = { clock, urls, version: '1.37', seed: 1, directory: temporary(), said: () => {} };
+  const tls = selfSigned({ commonName: 'nodes', organization: 'mockri', hosts: [] }, Date.UTC(2026, 0, 1));
+  const options = { clock, urls, version: '1.37', seed: 1, directory: temporary(), tls, said: () => {} };
   const nodes = await openThinNodes(options);
   ends.push(nodes.close);
   void clock.run(nodes.start);
@@ -68,4 +75,27 @@ test('a killed kubelet renews no lease until it starts again, and its containers
   nodes.programs.get('node-1')?.start();
   await clock.advance(15_000);
   expect(lease() > last).toBe(true);
+});
+
+/** What the API server reads that asks for an address, and then for a path. */
+async function ask(egress: string, address: string, path: string): Promise<string> {
+  const raw = connect(egress);
+  raw.write(`CONNECT ${address} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  const head = await new Promise<string>((resolve) => raw.once('data', (bytes) => resolve(String(bytes))));
+  if (!head.startsWith('HTTP/1.1 200')) return head.split('\r\n')[0] ?? '';
+  const tls = connectTls({ socket: raw, rejectUnauthorized: false });
+  tls.write(`GET ${path} HTTP/1.1\r\nHost: ${address}\r\nConnection: close\r\n\r\n`);
+  return text(tls);
+}
+
+test('the API server reaches the kubelet of each node, and nothing else', async () => {
+  const { clock, nodes, ready } = await open(2);
+  expect(await clock.runUntil(() => ready() === 2, 60_000)).toBe(true);
+  const directory = temporary();
+  const egress = await openEgress(clock, { directory, place: directory }, nodes.reach);
+  ends.push(egress.close);
+  const socket = join(directory, 'egress');
+  expect(await ask(socket, '10.1.0.2:10250', '/healthz')).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*ok/);
+  expect(await ask(socket, '10.1.0.3:10250', '/healthz')).toBe('HTTP/1.1 502 Bad Gateway');
+  expect(await ask(socket, '10.0.0.7:443', '/')).toBe('HTTP/1.1 502 Bad Gateway');
 });

@@ -3,8 +3,16 @@ import { createRandom } from '../../../base/random/random.js';
 import { createApiClient } from '../../../cluster/api/api-client.js';
 import { fixedCredentials } from '../../../cluster/api/credentials.js';
 import { openCluster } from '../../../cluster/cluster.js';
+import {
+  type KubeletServer,
+  NO_PORT,
+  startKubeletServer,
+  type TlsMaterial,
+} from '../../../cluster/kubelet-server/server.js';
 import { kubeletSettings } from '../../../kubelet/hosts/settings.js';
 import { runtimeProfiles } from '../../../runtime/profiles/index.js';
+import { loadSessions } from '../../../runtime/streaming/server.js';
+import type { Reach } from './egress.js';
 import type { Program } from './program.js';
 
 export interface ThinNodesOptions {
@@ -16,22 +24,29 @@ export interface ThinNodesOptions {
   readonly seed: number;
   /** For logs of containers. */
   readonly directory: string;
+  /** Of their kubelet servers. */
+  readonly tls: TlsMaterial;
   readonly said: (node: string, line: string) => void;
 }
 
 export interface ThinNodes {
   /** Their kubelets; a killed one leaves its containers. */
   readonly programs: ReadonlyMap<string, Program>;
+  /** Their kubelet servers, for logs, exec and the like. */
+  readonly reach: Reach;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
+const KUBELET_PORT = 10_250;
 const CAPACITY = { cpu: '16', memory: '64Gi', pods: '110', 'ephemeral-storage': '200Gi' };
 const LIMITS = { qps: 500, burst: 1000, inFlight: 8 };
 
+const addressOf = (index: number): string => `10.1.0.${index + 1}`;
+
 /** Nodes in this process. The API server knows them by the tokens that their proxies add. */
 export async function openThinNodes(options: ThinNodesOptions): Promise<ThinNodes> {
-  const { clock, urls, version, seed, directory: root, said } = options;
+  const { clock, urls, version, seed, directory: root, tls, said } = options;
   const clients = new Map(
     [...urls].map(([name, url]) => {
       const server = new URL(url);
@@ -44,7 +59,7 @@ export async function openThinNodes(options: ThinNodesOptions): Promise<ThinNode
   if (node === undefined || client === undefined) throw new Error('there are no nodes');
   const settings = {
     ...{ labels: {}, annotations: {}, taints: [], capacity: CAPACITY, allocatable: {} },
-    ...{ ip: '10.1.0.1', port: 0, kubeletVersion: `v${version}.0` },
+    ...{ port: KUBELET_PORT, withoutHostname: true, kubeletVersion: `v${version}.0` },
     ...{ osImage: 'Mockri', kernelVersion: '6.12.0-mockri', architecture: 'amd64' },
   };
   const nodes = await openCluster({
@@ -55,14 +70,26 @@ export async function openThinNodes(options: ThinNodesOptions): Promise<ThinNode
       ready: async () => {},
       first: Promise.resolve({ node, client }),
     },
-    nodes: [...urls.keys()].map((name) => ({ name, settings })),
+    nodes: [...urls.keys()].map((name, index) => ({ name, settings: { ...settings, ip: addressOf(index) } })),
     kubelet: kubeletSettings({ version }),
     memory: { unknownImages: 'run' },
     runtimeProfile: runtimeProfiles['containerd-2.3'],
     log: (line) => said('nodes', line),
     detail: said,
   });
+  // Loading them takes no virtual time.
+  await loadSessions();
+  const servers = new Map<string, KubeletServer>(
+    [...nodes.nodes].map(([name, node], index) => {
+      const log = (line: string) => said(name, line);
+      // Only the API server reaches it.
+      const server = startKubeletServer({ clock, host: '', tls, access: { kind: 'anonymous' }, log });
+      server.serve(NO_PORT, node);
+      return [`${addressOf(index)}:${KUBELET_PORT}`, server] as const;
+    }),
+  );
   return {
+    reach: (address) => servers.get(address)?.accept,
     programs: new Map(
       [...nodes.nodes].map(([name, { startKubelet, stopKubelet }]) => [
         name,
@@ -72,6 +99,7 @@ export async function openThinNodes(options: ThinNodesOptions): Promise<ThinNode
     start: nodes.start,
     close: async () => {
       for (const each of clients.values()) each.close();
+      await Promise.all([...servers.values()].map((server) => server.close()));
       await nodes.close();
     },
   };

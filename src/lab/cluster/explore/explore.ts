@@ -4,9 +4,9 @@ import type { ClusterPrograms } from '../control/programs.js';
 import type { LoadedCluster } from '../file/load.js';
 import type { FaultText } from '../file/schema.js';
 import type { OpenCluster } from '../open-cluster.js';
-import { isWrite } from '../proxy/api-request.js';
+import { isPassing, isWrite } from '../proxy/api-request.js';
 import { runCluster } from '../run-cluster.js';
-import { differences, isPassing, type Outcome, problemsOf, snapshot } from './outcome.js';
+import { differences, type Outcome, problemsOf, snapshot } from './outcome.js';
 import { type Seen, type Try, triesOf } from './points.js';
 
 export interface Found {

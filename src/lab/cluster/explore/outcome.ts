@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { append } from '../../../base/input/group-by.js';
 import type { Api } from '../control/api.js';
 import { discover, pathOf } from '../control/resources.js';
+import { isPassing } from '../proxy/api-request.js';
 
 /** How a run ended, without what differs in each run. */
 export interface Outcome {
@@ -13,13 +14,8 @@ export interface Outcome {
   readonly lateWrites: number;
 }
 
-/** Created again and again, or too large to compare. */
-const PASSING =
-  /^(events|leases|endpointslices|endpoints|\w*reviews|serviceaccounts\/token|customresourcedefinitions|clustertrustbundles)\b/;
 /** Namespaces and objects that the control plane keeps for itself. */
 const OWN = /^(kube-|default\/kubernetes$)/;
-
-export const isPassing = (resource: string): boolean => PASSING.test(resource);
 
 /** All objects that the API server can list. */
 export async function snapshot(api: Api): Promise<Outcome['objects']> {

@@ -32,11 +32,23 @@ test.each([
   ],
   [
     'faults: [{ name: a, match: { program: kube-controller-manager }, then: { disconnect: 1s } }]',
-    'faults[0].then.disconnect: not for requests; allowed: delay, error, loseReply, pause, kill',
+    'faults[0].then.disconnect: not for requests; allowed: delay, error, loseReply, pause, stale, kill',
   ],
   [
     'faults: [{ name: a, match: { program: kube-controller-manager }, then: { delay: 1s, error: 500 } }]',
-    'expected exactly one of delay, error, loseReply, disconnect, repeat, pause, kill',
+    'expected exactly one of delay, error, loseReply, disconnect, repeat, pause, stale, kill',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager, verb: list }, then: { stale: 1s } }]',
+    'faults[0].match: "stale" needs a "resource" such as "pods"; "verb" can be get or list',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager, resource: pods, verb: write }, then: { stale: 1s } }]',
+    'faults[0].match: "stale" needs a "resource" such as "pods"; "verb" can be get or list',
+  ],
+  [
+    'faults: [{ name: a, match: { program: kube-controller-manager, resource: pods }, then: { stale: 6m } }]',
+    'faults[0].then.stale: expected at most 5m, which is what etcd keeps',
   ],
   [
     'expect: { never: [{ count: Pods, above: 1 }] }',
@@ -71,6 +83,9 @@ test('a program is a file or a module, and its name is its own', () => {
   );
   expect(() => load(named('{ name: a, program: ./a, ahead: -90000h }'))).toThrow(
     'cluster.programs[0].ahead: expected at most 10 years (87600h) ahead or behind; given "-90000h"',
+  );
+  expect(() => load(named('{ name: a, program: ./a, env: { HOME: /root } }'))).toThrow(
+    'cluster.programs[0].env.HOME: Mockri sets this variable itself',
   );
   expect(() => load(named('{ name: etcd, program: ./a }'))).toThrow('two programs have the name "etcd"');
 });

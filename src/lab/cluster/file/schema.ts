@@ -22,6 +22,8 @@ export const controlPlane = ['etcd', 'kube-apiserver', 'kube-controller-manager'
 export const nodeNames = ({ nodes }: ClusterScenario['cluster']): readonly string[] =>
   Array.from({ length: nodes?.thin ?? 0 }, (_, index) => `node-${index + 1}`);
 
+const OWN_VARIABLES = /^(KUBECONFIG|HOME|PATH|TMPDIR|MOCKRI_.*)$/;
+
 /** In ms. Go's times end in 2262, and those of programs are after 1970. */
 const MOST_AHEAD = 87_600 * 3_600_000;
 
@@ -36,6 +38,16 @@ const program = z
       .optional()
       .describe('A package of the module proxy, as `mockri kubelet-build --module` built it.'),
     args: z.array(z.string()).default([]).describe('`$(KUBECONFIG)` is the path of its kubeconfig.'),
+    env: z
+      .record(
+        z
+          .string()
+          .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
+          .refine((given) => !OWN_VARIABLES.test(given), 'Mockri sets this variable itself'),
+        z.string(),
+      )
+      .default({})
+      .describe('Its environment, such as `WATCH_NAMESPACE: default`, without that of this command.'),
     ahead: signedDurationSchema
       .refine((given) => Math.abs(given) <= MOST_AHEAD, 'expected at most 10 years (87600h) ahead or behind')
       .prefault('0s')
@@ -106,6 +118,9 @@ const when = z.strictObject({
     .describe('Applies only in this span.'),
 });
 
+/** In ms: then the API server compacts etcd. */
+export const MOST_STALE = 300_000;
+
 const actions = {
   delay: durationSchema.describe(
     'The request reaches the API server later, or the event the program; order is kept.',
@@ -119,8 +134,11 @@ const actions = {
   ),
   repeat: z.literal(true).describe('The program gets the event twice.'),
   pause: durationSchema.describe(
-    'Stops the program for this long, as SIGSTOP does, when the API server has got the request.',
+    'Stops the program for this long, as SIGSTOP does, when the API server has got the request; of several pauses, the one that ends last counts.',
   ),
+  stale: durationSchema
+    .refine((given) => given <= MOST_STALE, 'expected at most 5m, which is what etcd keeps')
+    .describe('Gets, lists and watches of the resource are as of an API server that is so far behind.'),
   kill: z
     .enum(['before', 'after'])
     .describe(
@@ -140,11 +158,16 @@ export const faultSchema = z
         message: `expected exactly one of ${Object.keys(actions).join(', ')}`,
       }),
   })
+  .refine(
+    ({ match: { resource = '/', verb = 'get' }, then }) =>
+      then.stale === undefined || (!resource.includes('/') && ['get', 'list'].includes(verb)),
+    { path: ['match'], message: '"stale" needs a "resource" such as "pods"; "verb" can be get or list' },
+  )
   .superRefine(({ match: { watch }, then }, context) => {
     const [action = ''] = Object.keys(then);
     const allowed =
       watch === undefined
-        ? ['delay', 'error', 'loseReply', 'pause', 'kill']
+        ? ['delay', 'error', 'loseReply', 'pause', 'stale', 'kill']
         : ['delay', 'error', 'disconnect', 'repeat'];
     if (action !== '' && !allowed.includes(action))
       context.addIssue({

@@ -9,6 +9,8 @@ export interface ApiRequest {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Whether a watch begins with a list (sendInitialEvents). */
+  readonly lists?: boolean;
 }
 
 const byMethod: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
@@ -29,6 +31,7 @@ export function readRequest(method: string, target: string): ApiRequest {
     resource: `${resource}${group}${part === undefined ? '' : `/${part}`}`,
     namespace: isNamespaced ? (rest[1] ?? '') : '',
     name,
+    lists: /(^|&)sendInitialEvents=(true|1)(&|$)/.test(query),
   };
 }
 
@@ -38,6 +41,16 @@ function verbOf(method: string, name: string, query: string): Verb {
   if (/(^|&)watch=(true|1)(&|$)/.test(query)) return 'watch';
   return name === '' ? 'list' : 'get';
 }
+
+/** `pods/web`, or `pods/kube-system/web` outside of the default namespace. */
+export const objectText = ({ resource, namespace, name }: Omit<ApiRequest, 'verb'>): string =>
+  [resource, namespace === 'default' ? '' : namespace, name].filter((part) => part !== '').join('/');
+
+/** Created again and again, or too large to compare. */
+const PASSING =
+  /^(events|leases|endpointslices|endpoints|\w*reviews|serviceaccounts\/token|customresourcedefinitions|clustertrustbundles)\b/;
+
+export const isPassing = (resource: string): boolean => PASSING.test(resource);
 
 export const isWrite = (verb: Verb): boolean => !['get', 'list', 'watch', 'other'].includes(verb);
 

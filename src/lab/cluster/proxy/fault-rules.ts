@@ -11,8 +11,6 @@ export interface Applied {
 export interface FaultRules {
   /** `elapsed`: ms since the start of the scenario, -Infinity before. */
   request(seen: ApiRequest, elapsed: number): readonly Applied[];
-  /** Whether events of this watch have rules. */
-  watches(seen: ApiRequest): boolean;
   event(seen: ApiRequest, elapsed: number): readonly Applied[];
 }
 
@@ -40,7 +38,6 @@ export function createFaultRules(faults: readonly ClusterFault[], program: strin
         .filter(({ brokenUntil }) => ['list', 'watch'].includes(seen.verb) && elapsed < brokenUntil)
         .map(appliedOf),
     ],
-    watches: (seen) => watching(seen).some(({ fault: { then } }) => then.error === undefined),
     event: (seen, elapsed) =>
       watching(seen)
         .filter((rule) => rule.fault.then.error === undefined && applies(rule, elapsed))
@@ -55,9 +52,10 @@ export function createFaultRules(faults: readonly ClusterFault[], program: strin
 function concerns({ match, then }: ClusterFault, seen: ApiRequest): boolean {
   if (match.watch !== undefined)
     return then.error !== undefined && seen.verb === 'watch' && isResource(match.watch, seen);
-  if (seen.verb === 'watch') return false;
+  const verb = then.stale !== undefined && seen.lists ? 'list' : seen.verb;
+  if (then.stale === undefined ? verb === 'watch' : isWrite(verb) || verb === 'other') return false;
   if (match.resource !== undefined && !isResource(match.resource, seen)) return false;
   if (match.name !== undefined && match.name !== seen.name) return false;
-  if (match.verb === 'write') return isWrite(seen.verb);
-  return match.verb === undefined || match.verb === seen.verb;
+  if (match.verb === 'write') return isWrite(verb);
+  return match.verb === undefined || match.verb === verb;
 }

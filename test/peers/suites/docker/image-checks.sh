@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# image-checks.sh IMAGE: what docs/docker.md says of the image: its size and user, and that it runs and is healthy where
+# image-checks.sh IMAGE: what docs/containers.md says of the image: its size and user, and that it runs and is healthy where
 # nothing can be written.
 set -euo pipefail
 image=${1:?usage: image-checks.sh IMAGE}

@@ -33,6 +33,10 @@ const (
 	// size of the heap alone, which is not the same in equal runs.
 	virtualCollection = 4000
 	virtualGrowth     = 256 << 20
+
+	// Threads that exist from the beginning. When another one is needed depends on real time, and it would take its
+	// memory from the heap: the addresses of what comes later, and so the order of maps with pointers as keys, would too.
+	virtualSpares = 48
 )
 
 // virtualTime is the state of the virtual clock.
@@ -163,6 +167,29 @@ func virtualDebug() {
 	}
 }
 
+// virtualBegin starts the spare threads, and waits until they are idle.
+func virtualBegin() {
+	if !virtualTime.on {
+		return
+	}
+	for range virtualSpares {
+		newm(virtualSpare, nil, -1)
+	}
+	for idle := int32(0); idle < virtualSpares; usleep(20) {
+		lock(&sched.lock)
+		idle = sched.nmidle
+		unlock(&sched.lock)
+	}
+}
+
+// virtualSpare is what a new thread does before it has anything to run.
+func virtualSpare() {
+	lock(&sched.lock)
+	mput(getg().m)
+	unlock(&sched.lock)
+	mPark()
+}
+
 // virtualNext draws from a stream of random numbers (splitmix64).
 //
 //go:nosplit
@@ -203,6 +230,14 @@ func virtualRandom(b []byte) bool {
 //go:nosplit
 func virtualOwn(mp *m) bool {
 	return virtualTime.on && mp.curg != nil && getg() == mp.curg
+}
+
+// virtualCheap decides whether the runtime updates a cache, which takes memory: by the goroutine, not by its thread.
+func virtualCheap() uint32 {
+	if virtualTime.on {
+		return rand32()
+	}
+	return cheaprand()
 }
 
 // virtualStart gives a new goroutine its random numbers: from its parent, or if a timer starts it, from its function and the time.

@@ -40,6 +40,7 @@ func main() {
 	say("start", start.UTC().Format(time.RFC3339Nano), runtime.GOMAXPROCS(0), runtime.NumCPU())
 	before, after := time.Now(), time.Now()
 	say("two readings differ", after.After(before), after.Sub(before) < time.Microsecond)
+	addresses(filepath.Join(directory, "file"))
 	blockForGood()
 	timers()
 	choices()
@@ -61,6 +62,34 @@ func blockForGood() {
 	}
 	time.Sleep(time.Second)
 	say("others wait for good")
+}
+
+// addresses in memory, and so the order of maps with pointers as keys. When the runtime needs another thread depends on
+// real time.
+func addresses(file string) {
+	type node struct {
+		_    [5]*int
+		name int
+	}
+	for i := range 12 {
+		var pipe [2]int
+		check(syscall.Pipe(pipe[:]))
+		go syscall.Read(pipe[0], make([]byte, 1))
+		time.AfterFunc(time.Duration(i)*time.Second, func() { syscall.Close(pipe[1]) })
+		for range 5 {
+			check(os.WriteFile(file, make([]byte, 100_000), 0o600))
+		}
+		time.Sleep(10 * time.Millisecond)
+		nodes := map[*node]int{}
+		for name := range 200 {
+			nodes[&node{name: name}] = name
+		}
+		order := []int{}
+		for _, name := range nodes {
+			order = append(order, name)
+		}
+		say("addresses", i, order)
+	}
 }
 
 // timers of one instant, of several kinds.
