@@ -27,6 +27,23 @@ const ONE_NODE = ['--kubelet-version', '1.34', '--runtime-profile', 'containerd-
 
 const reports: readonly Report[] = [
   {
+    what: 'an image that runs as root, though the pod does not allow it',
+    manifest: pod(
+      'web',
+      'edge',
+      '{ name: app, image: "registry.example/edge:2", securityContext: { runAsNonRoot: true } }',
+    ),
+    args: ONE_NODE,
+    kind: '',
+    saw: `Events:
+  Type     Reason     Age                 From               Message
+  ----     ------     ----                ----               -------
+  Normal   Scheduled  114s                default-scheduler  Successfully assigned web/edge to worker-4
+  Normal   Pulled     8s (x10 over 114s)  kubelet            Container image "registry.example/edge:2" already present on machine
+  Warning  Failed     8s (x10 over 114s)  kubelet            Error: container has runAsNonRoot and image will run as root (pod: "edge_web(f03e42ed-3150-4c34-96f6-485c1ebbe7b2)", container: app)
+`,
+  },
+  {
     what: 'a container whose name is reserved',
     manifest: pod('shop', 'web-0', '{ name: web, image: "registry.example/web:3" }'),
     args: ONE_NODE,

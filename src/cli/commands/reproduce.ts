@@ -42,7 +42,7 @@ Examples:
   $ mockri reproduce web.yaml --saw rows.txt --json | jq '.causes[] | [.fit, .cause]'
   $ mockri reproduce web.yaml --saw rows.txt --out causes    and a scenario for each cause
 
-docs/reproduce.md describes the input and the search.
+docs/incidents.md describes the input and the search.
 Exit code: 0 a cause matches, 1 none does, 2 an invalid option or file, 130 or 143 after Ctrl-C or SIGTERM.
 `;
 

@@ -1,5 +1,5 @@
 import { greatest, least } from './extremes.js';
-import type { PlacedSeen, Seen, SeenTime, Span } from './seen.js';
+import type { PlacedSeen, Seen, SeenTime, Span } from './facts.js';
 
 /** Creation times of pods in seconds, by their names in the runs. */
 export type Creations = ReadonlyMap<string, number>;
@@ -81,7 +81,9 @@ function placed(time: SeenTime, { zero, captures, created }: Axis): Span[] {
       return [{ from: created + time.span.from, to: created + time.span.to }];
     case 'ago': {
       const now = captures.get(time.capture);
-      return now === undefined ? [] : [{ from: now.from - time.span.to, to: now.to - time.span.from }];
+      if (now === undefined) return [];
+      const { from, to } = certain(time.span);
+      return [{ from: now.from - to, to: now.to - from + (isVague(time.span) ? VAGUE : 0) }];
     }
     case 'clock': {
       if (zero === undefined) return [];
@@ -145,7 +147,7 @@ function capturesOf(
     const reason = each.what === 'event' ? each.reason : 'Killing';
     for (const time of [...each.times, ...(each.what === 'event' ? each.first : [])]) {
       if (time.by !== 'ago') continue;
-      const made = { ago: time.span, created: createdAt(each.pod), reason };
+      const made = { ago: certain(time.span), created: createdAt(each.pod), reason };
       if (time.span.from > (oldest.get(time.capture)?.ago.from ?? -1)) oldest.set(time.capture, made);
       if (reason === 'Scheduled') scheduled.set(time.capture, made);
     }
@@ -157,6 +159,11 @@ function capturesOf(
 
 /** Ages in hours or days are this uncertain: only the distances between such observations count. */
 const VAGUE = 600;
+
+export const isVague = ({ from, to }: Span): boolean => to - from >= VAGUE;
+
+/** The youngest of an uncertain age: equal ages are then equal times. */
+export const certain = (age: Span): Span => (isVague(age) ? { from: age.from, to: age.from } : age);
 
 const within = (from: number, to: number, ago: Span): Span =>
   to - from > VAGUE ? { from, to: from + Math.min(VAGUE, ago.to - ago.from) } : { from, to };

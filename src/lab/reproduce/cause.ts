@@ -6,11 +6,11 @@ import { observeRun } from '../explore/run/observe.js';
 import { explain } from '../scenario/explain/explain.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import type { Simulation } from '../scenario/run/run.js';
-import type { Base } from './base.js';
 import { causeKey } from './search/cause-key.js';
 import { type SearchInput, scenarioOf } from './search/evaluate.js';
 import { momentary } from './search/momentary.js';
 import { FITS, needsNoFaultBeside, PRICE, type Result, worth } from './search/trials.js';
+import type { Base } from './starting-points.js';
 
 export interface Cause {
   /** From 0 to 1. */

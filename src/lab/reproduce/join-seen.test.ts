@@ -88,3 +88,29 @@ test('a pod that is days old was deleted when its events say so, within what the
   const time = seen.deleted[0]?.time;
   expect((time?.to ?? 9999) - (time?.from ?? 0)).toBeLessThanOrEqual(120);
 });
+
+test('events of a pod that has been terminating for days are counted in the simulated minutes only', () => {
+  const { events, end, deleted } = join(`Name:             web
+Namespace:        default
+Status:                    Terminating (lasts 14d)
+Termination Grace Period:  30s
+Events:
+  Type     Reason         Age                     From     Message
+  ----     ------         ----                    ----     -------
+  Warning  FailedKillPod  2m41s (x9241 over 14d)  kubelet  error killing pod: failed to "KillContainer" for "app" with KillContainerError: "rpc error: code = DeadlineExceeded desc = context deadline exceeded"
+`);
+  expect(deleted).toHaveLength(1);
+  expect(end).toBeLessThanOrEqual(11 * 60 + 60);
+  expect(events[0]?.count).toBeGreaterThanOrEqual(4);
+  expect(events[0]?.count).toBeLessThanOrEqual(6);
+  expect(events[0]?.first?.to).toBeLessThanOrEqual(11 * 60 + 60);
+});
+
+test('a row of days that shows Terminating has its deletion at the time of the row, in the run', () => {
+  const { deleted, rows, end } = join(
+    'NAME   READY   STATUS        RESTARTS   AGE\nweb    1/1     Terminating   0          41d\n',
+  );
+  expect(deleted[0]?.time).toEqual({ from: 60, to: 60 });
+  expect(rows[0]?.time?.from).toBe(60);
+  expect(end).toBeLessThanOrEqual(700);
+});

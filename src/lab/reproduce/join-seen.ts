@@ -1,9 +1,9 @@
 import { type Creations, placeSeen } from './axis.js';
 import { greatest } from './extremes.js';
+import type { PlacedSeen, Seen, Span } from './facts.js';
 import { deletionsOf } from './guess/deletions.js';
 import type { Observation, SeenDeletion } from './observation.js';
 import { SOME_POD } from './read/context.js';
-import type { PlacedSeen, Seen, Span } from './seen.js';
 import { inWindow } from './window.js';
 
 export function joinSeen(files: readonly (readonly Seen[])[], creations: Creations): Observation {

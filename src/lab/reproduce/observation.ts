@@ -1,5 +1,5 @@
 import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
-import type { PlacedSeen, Seen, Span } from './seen.js';
+import type { PlacedSeen, Seen, Span } from './facts.js';
 
 export interface SeenDeletion {
   readonly pod: string;

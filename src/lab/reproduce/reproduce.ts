@@ -2,10 +2,9 @@ import type { Clock } from '../../base/clock/clock.js';
 import { InputError } from '../../base/input/yaml.js';
 import type { RuntimeProfileName } from '../../runtime/profiles/index.js';
 import type { LoadedScenario } from '../scenario/file/loaded-scenario.js';
-import { type Difference, tellApart } from './apart.js';
-import { type Base, basesOf, creationsOf } from './base.js';
 import { type Cause, causesOf, MOST_CAUSES } from './cause.js';
 import { isComparable } from './distance/rest.js';
+import type { SeenFile } from './facts.js';
 import { joinSeen } from './join-seen.js';
 import type { Observation } from './observation.js';
 import { createLocalRuns, createRunThreads } from './pool.js';
@@ -13,7 +12,8 @@ import type { PlannedRun, Tried } from './search/evaluate.js';
 import { nodesFor } from './search/nodes.js';
 import { search } from './search/search.js';
 import { isAnswered, type Result, runId, worth } from './search/trials.js';
-import type { SeenFile } from './seen.js';
+import { type Base, basesOf, creationsOf } from './starting-points.js';
+import { type TellingCommand, tellApart } from './telling-commands.js';
 import { whosePods } from './whose-pods.js';
 
 export interface ReproduceOptions {
@@ -58,7 +58,7 @@ export interface Reproduction {
   readonly bases: readonly Base[];
   /** At most five, best first. */
   readonly causes: readonly Cause[];
-  readonly apart: readonly Difference[];
+  readonly apart: readonly TellingCommand[];
   readonly runs: number;
   /** Whether the budget ran out before everything was tried. */
   readonly isCut: boolean;

@@ -3,9 +3,9 @@ import { InputError } from '../../base/input/yaml.js';
 import { podText } from '../../tape/pod-text.js';
 import type { LoadedPod, LoadedScenario } from '../scenario/file/loaded-scenario.js';
 import { listed } from '../scenario/manifests/listed.js';
+import type { Seen, SeenFile } from './facts.js';
 import { familiesOf, type PodFamily } from './pod-families.js';
 import { SOME_POD } from './read/context.js';
-import type { Seen, SeenFile } from './seen.js';
 
 export interface WhosePods {
   readonly scenario: LoadedScenario;

@@ -1,7 +1,7 @@
 import { SETTLED } from './axis.js';
 import { greatest, least } from './extremes.js';
+import type { PlacedSeen, Span } from './facts.js';
 import type { Observation, SeenDeletion } from './observation.js';
-import type { PlacedSeen, Span } from './seen.js';
 
 export interface Window {
   readonly placed: readonly PlacedSeen[];
@@ -42,7 +42,7 @@ export function inWindow(placed: readonly PlacedSeen[], deleted: readonly SeenDe
     placed: kept,
     deleted: deleted.map((each) => ({ ...each, time: move(each.time) })),
     shift,
-    begin: shift > 0 || Number.isFinite(deletion) ? beginOf(kept) : 0,
+    begin: shift > 0 || Number.isFinite(deletion) ? Math.min(beginOf(kept), deletion - shift) : 0,
   };
 }
 
@@ -99,7 +99,10 @@ function cut(each: PlacedSeen, from: number, to: number): PlacedSeen[] {
   if (time === undefined || each.what === 'created') return [each];
   if (each.what === 'row' && time.from > to && each.status === 'Terminating')
     return [{ ...each, time: { from: to, to }, until: undefined }];
-  if (each.what !== 'event' || first === undefined) return time.to < from || time.from > to ? [] : [each];
+  if (each.what !== 'event' || first === undefined)
+    return time.to < from || time.from > to
+      ? []
+      : [{ ...each, time: { ...time, to: Math.min(time.to, to) } }];
   if (time.to < from || first.from > to) return [];
   const [begun, last] = [Math.max(first.from, from), Math.min(time.from, to)];
   const length = time.from - first.from;

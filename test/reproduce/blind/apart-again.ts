@@ -1,5 +1,5 @@
-import { differences, equalPairs, runsAgain } from '../../../src/lab/reproduce/apart.js';
 import type { Reproduction } from '../../../src/lab/reproduce/reproduce.js';
+import { differences, equalPairs, runsAgain } from '../../../src/lab/reproduce/telling-commands.js';
 import type { Simulation } from '../../../src/lab/scenario/run/run.js';
 
 /** Pairs of causes that match equally. */

@@ -1,8 +1,8 @@
 import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { loadSubject } from '../../../src/lab/explore/subject/subject.js';
+import type { SeenFile } from '../../../src/lab/reproduce/facts.js';
 import { readSeen } from '../../../src/lab/reproduce/read/read-seen.js';
 import { type Reproduction, reproduce } from '../../../src/lab/reproduce/reproduce.js';
-import type { SeenFile } from '../../../src/lab/reproduce/seen.js';
 import { filesOf, type TextCase } from './cases.js';
 
 /** The parsed text and the search's answer. */

@@ -1,4 +1,6 @@
 import type { SimulatedEvent } from '../../scenario/run/run.js';
+import { isVague } from '../axis.js';
+import { middle } from '../facts.js';
 import type { Observation, PlacedEvent } from '../observation.js';
 import { textMatch, wordsKey } from './text-match.js';
 import { tolerance } from './tolerance.js';
@@ -211,9 +213,13 @@ function seenGroups(compared: readonly PlacedEvent[], seen: readonly PlacedEvent
 
 function groupsOf(events: readonly PlacedEvent[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const event of events) add(groups, event, event.count, middle(event.first), middle(event.time), event);
+  for (const event of events) add(groups, event, event.count, timeOf(event.first), timeOf(event.time), event);
   return [...groups.values()];
 }
+
+/** Unknown for an age in hours or days. */
+const timeOf = (span: PlacedEvent['time']): number | undefined =>
+  span === undefined || isVague(span) ? undefined : middle(span);
 
 function runGroups(events: readonly SimulatedEvent[]): Group[] {
   const groups = new Map<string, Group>();
@@ -236,8 +242,6 @@ const SAME: readonly (readonly [RegExp, string])[] = [
 
 const inOneWay = (text: string): string =>
   SAME.reduce((result, [way, one]) => result.replace(way, one), text);
-
-const middle = (span: PlacedEvent['time']): number | undefined => span && (span.from + span.to) / 2;
 
 function add(
   groups: Map<string, Group>,

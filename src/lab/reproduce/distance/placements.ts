@@ -1,7 +1,7 @@
 import type { Simulation } from '../../scenario/run/run.js';
+import { middle, type Span } from '../facts.js';
 import type { Observation } from '../observation.js';
 import { logKind } from '../read/log-kinds.js';
-import type { Span } from '../seen.js';
 
 const MOST = 8;
 /** Positions closer than this, in seconds, are the same. */
@@ -16,8 +16,6 @@ export function placementsOf(seen: Observation, run: Simulation): number[] {
   for (const t of first.shown) if (t - (places.at(-1) ?? Number.NEGATIVE_INFINITY) > APART) places.push(t);
   return places.length === 0 ? [0] : places.slice(0, MOST).map((t) => t - middle(first.time));
 }
-
-const middle = ({ from, to }: Span): number => (from + to) / 2;
 
 function firstsOf(seen: Observation, run: Simulation): { time: Span; shown: number[] }[] {
   return [

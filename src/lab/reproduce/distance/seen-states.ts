@@ -45,12 +45,15 @@ export function nodeStates(nodes: readonly PlacedNode[]): SeenState[] {
 const nodeState = (isReady: boolean) => ({ ready: '', status: isReady ? 'Ready' : 'NotReady', restarts: 0 });
 
 function join(states: SeenState[], row: Omit<PlacedRow, 'pod'>): void {
-  const { ready, status, restarts, time, until = time } = row;
+  const { ready, status, restarts, restarted: ago, time, until = time } = row;
   const before = states.at(-1);
   const isSame = before?.ready === ready && before.status === status && before.restarts === restarts;
   if (isSame)
     states[states.length - 1] = { ...before, first: before.first ?? time, last: until ?? before.last };
-  else states.push({ ready, status, restarts, first: time, last: until });
+  else {
+    const restarted = time && ago && { from: time.from - ago.to, to: time.to - ago.from };
+    states.push({ ready, status, restarts, restarted, first: time, last: until });
+  }
 }
 
 export function shownOf(run: Simulation, pod: string, end: number): Shown[] {

@@ -1,5 +1,5 @@
 import { greatest, least } from '../extremes.js';
-import type { Span } from '../seen.js';
+import type { Span } from '../facts.js';
 import { alike, common, type Shown, withOneWait } from './state-match.js';
 import { tolerance } from './tolerance.js';
 
@@ -9,6 +9,8 @@ export interface SeenState {
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
+  /** When the last restart was, if the row says it. */
+  readonly restarted?: Span | undefined;
 }
 
 export interface TimelineMatch {

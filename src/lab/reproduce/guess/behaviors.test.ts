@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../scenario/file/load.js';
-import { basesOf } from '../base.js';
 import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
+import { basesOf } from '../starting-points.js';
 
 const container = { name: 'app', image: 'x', livenessProbe: { httpGet: { path: '/healthz', port: 8080 } } };
 const pod = {
@@ -91,4 +91,22 @@ test.each([
   const [base] = basesOf(scenario, joinSeen([seen], new Map([['web', 0]])));
   expect(base?.scenario.pods[0]?.behaviors.side).toBe(behavior);
   expect(base?.scenario.pods[0]?.behaviors.app ?? 'run').not.toContain('exit');
+});
+
+test.each([
+  [
+    '1/1 Running 4 (17m ago) 19m',
+    'exit=1,after=12.5s;exit=1,after=12.5s;exit=1,after=12.5s;exit=1,after=12.5s;run',
+  ],
+  ['1/1 Running 1 (9m ago) 9m', 'exit=1,after=1s;run'],
+  ['0/1 CrashLoopBackOff 4 (17s ago) 3m', 'exit=1,after=1s'],
+])('%s: it is guessed how often and how fast the container ended', async (row, behavior) => {
+  const manifest = { ...pod, spec: { containers: [{ name: 'app', image: 'x' }] } };
+  const scenario = await parseScenario(
+    JSON.stringify({ version: 1, pods: [{ manifest }], until: '1m' }),
+    'web.yaml',
+  );
+  const rows = `NAME READY STATUS RESTARTS AGE\nweb ${row}`;
+  const [base] = basesOf(scenario, joinSeen([readLines(rows, 'rows.txt').seen], new Map([['web', 0]])));
+  expect(base?.scenario.pods[0]?.behaviors.app).toBe(behavior);
 });

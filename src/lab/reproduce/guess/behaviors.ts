@@ -1,10 +1,12 @@
 import { BEHAVIOR_ANNOTATION } from '../../../../adapters/memory/containers/choose-behavior.js';
 import { probeParts } from '../../../../adapters/memory/guess/probes.js';
+import { crashLoopLimits } from '../../../kubelet/backoff/crash-loop.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { podText } from '../../../tape/pod-text.js';
 import { statesByPod } from '../distance/seen-states.js';
 import type { SeenState } from '../distance/timeline.js';
 import { greatest } from '../extremes.js';
+import { middle } from '../facts.js';
 import type { Observation, PlacedEnd } from '../observation.js';
 import { guessHook } from './hooks.js';
 
@@ -79,7 +81,7 @@ function fromEnds(ends: readonly PlacedEnd[]): Guess | undefined {
 function fromStates(states: readonly SeenState[]): Guess | undefined {
   const lengths = states.flatMap((_, index) => ranBefore(states, index) ?? []);
   const kind = kindOfEnds(states);
-  if (kind === undefined) return undefined;
+  if (kind === undefined) return fromPastRestarts(states);
   const sorted = [...lengths].sort((a, b) => a - b);
   const typical = sorted[Math.floor(sorted.length / 2)] ?? 1;
   const end = kind === 'OOMKilled' ? 'oom' : kind === 'Completed' ? 'exit=0' : 'exit=1';
@@ -89,6 +91,27 @@ function fromStates(states: readonly SeenState[]): Guess | undefined {
     text: `${end},after=${seconds(typical)}${once ? ';run' : ''}`,
     why: `rows show ${kind}${lengths.length > 0 ? ` ${seconds(typical)} after Running` : ''}`,
   };
+}
+
+/** Restarts of the past that are written out. */
+const MOST_PAST = 10;
+const LIMITS = crashLoopLimits({
+  ReduceDefaultCrashLoopBackOffDecay: false,
+  KubeletCrashLoopBackOffMax: false,
+});
+
+/** From a row of a container that ended several times and has been running since: how long it ran each time. */
+function fromPastRestarts([first]: readonly SeenState[]): Guess | undefined {
+  if (first?.status !== 'Running' || first.restarted === undefined) return undefined;
+  const { restarts, restarted } = first;
+  if (restarts < 1 || restarts > MOST_PAST) return undefined;
+  // The first restart does not wait.
+  let waits = 0;
+  for (let restart = 0; restart < restarts - 1; restart++)
+    waits += Math.min(LIMITS.max, LIMITS.initial * 2 ** restart) / 1000;
+  const ran = Math.max(1, (middle(restarted) - waits) / restarts);
+  const end = `exit=1,after=${seconds(ran)};`;
+  return { text: `${end.repeat(restarts)}run`, why: `rows show ${restarts} restarts that are over` };
 }
 
 /** From rows; a failure if they show several restarts and no end. */
@@ -121,8 +144,6 @@ function ranBefore(states: readonly SeenState[], index: number): number | undefi
 
 const isLoop = (states: readonly SeenState[]): boolean =>
   states.some(({ status }) => status === 'CrashLoopBackOff');
-
-const middle = ({ from, to }: { from: number; to: number }): number => (from + to) / 2;
 
 const seconds = (value: number): string => `${Math.max(0.1, Math.round(value * 10) / 10)}s`;
 

@@ -1,7 +1,8 @@
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { certain } from '../axis.js';
 import { statesByPod } from '../distance/seen-states.js';
+import { middle, type Span } from '../facts.js';
 import type { Observation, PlacedEvent, SeenDeletion } from '../observation.js';
-import type { Span } from '../seen.js';
 
 export interface Deletions {
   readonly steps: LoadedScenario['timeline'];
@@ -32,7 +33,8 @@ const EVICTED = /^(?:TaintManagerEviction|Evicted|Preempted|Preempting|NodeShutd
 
 function deletionOf(pod: string, seen: Observation): SeenDeletion[] {
   const told = seen.deleted.filter((each) => each.pod === pod);
-  const [first, ...more] = [...told, ...byRows(pod, seen), ...byEvents(pod, seen), ...byLateRow(pod, seen)];
+  const all = [...told, ...byRows(pod, seen), ...byEvents(pod, seen), ...byLateRow(pod, seen)];
+  const [first, ...more] = all.map((each) => ({ ...each, time: each.time && certain(each.time) }));
   if (first === undefined) return [];
   const time = more.reduce((span, each) => overlap(span, each.time), first.time);
   return [{ ...first, time }];
@@ -88,5 +90,3 @@ function isLongNotReady({ nodes, end }: Observation): boolean {
   const first = nodes.find(({ isReady, time }) => !isReady && (time?.from ?? 0) > 5)?.time?.from;
   return first !== undefined && end - first > EVICTS;
 }
-
-const middle = ({ from, to }: Span): number => (from + to) / 2;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../scenario/file/load.js';
-import { basesOf } from '../base.js';
 import { joinSeen } from '../join-seen.js';
 import { readLines } from '../read/read-lines.js';
 import { evidenceOf, evidenceTogether } from '../search/evidence.js';
+import { basesOf } from '../starting-points.js';
 
 const HEAD = 'Events:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n';
 const seenIn = (text: string) => joinSeen([readLines(text, 'saw.txt').seen], new Map([['web', 0]]));

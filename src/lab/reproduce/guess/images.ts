@@ -1,4 +1,5 @@
 import { ASSUMED_USER } from '../../../../adapters/memory/images/catalog.js';
+import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { LoadedPod } from '../../scenario/file/loaded-scenario.js';
 import type { Observation } from '../observation.js';
 
@@ -20,9 +21,21 @@ interface Written {
   readonly securityContext?: { readonly runAsUser?: number };
 }
 
-/** Lets images run as root if an event says so, by dropping the assumed user (onItsNode). */
-export function withRootImages(entry: LoadedPod, { events }: Observation): LoadedPod {
-  const names = new Set(events.flatMap(({ message }) => AS_ROOT.exec(message)?.[1] ?? []));
+/** Images that run as root, as an event says of a container. */
+export function rootImagesOf(pods: readonly Pod[], seen: Observation): string[] {
+  const names = rootContainers(seen);
+  return pods
+    .flatMap(({ spec }) => [...spec.initContainers, ...spec.containers])
+    .filter(({ name }) => names.has(name))
+    .map(({ image }) => image);
+}
+
+const rootContainers = ({ events }: Observation): ReadonlySet<string> =>
+  new Set(events.flatMap(({ message }) => AS_ROOT.exec(message)?.[1] ?? []));
+
+/** Drops the user that a manifest's container was assumed to have (onItsNode), if an event says that it is root. */
+export function withoutAssumedUser(entry: LoadedPod, seen: Observation): LoadedPod {
+  const names = rootContainers(seen);
   const manifest = entry.manifest as { readonly spec?: Readonly<Record<string, unknown>> } | undefined;
   if (names.size === 0 || manifest?.spec === undefined) return entry;
   const lists = ['initContainers', 'containers'].flatMap((list) => {

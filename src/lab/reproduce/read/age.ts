@@ -1,4 +1,4 @@
-import type { Span } from '../seen.js';
+import type { Span } from '../facts.js';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, y: 31_536_000 };
 

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../../base/input/duration.js';
-import type { SeenTime } from '../seen.js';
+import type { SeenTime } from '../facts.js';
 
 export interface Stamped {
   readonly time: SeenTime | undefined;

@@ -1,4 +1,4 @@
-import type { Seen, SeenTime } from '../seen.js';
+import type { Seen, SeenTime } from '../facts.js';
 
 export interface LineContext {
   /** Number of the command that printed this, if known. */

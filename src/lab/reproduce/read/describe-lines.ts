@@ -1,4 +1,4 @@
-import type { Seen, SeenTime } from '../seen.js';
+import type { Seen, SeenTime } from '../facts.js';
 import { parseAge } from './age.js';
 import { takeTime } from './clock-times.js';
 import { describedPod, type LineContext, type LineReader, podName } from './context.js';

@@ -1,4 +1,4 @@
-import type { Seen } from '../seen.js';
+import type { Seen } from '../facts.js';
 
 /** A container in the output of `kubectl describe`. */
 export interface DescribedContainer {

@@ -1,4 +1,4 @@
-import type { Seen, SeenTime } from '../seen.js';
+import type { Seen, SeenTime } from '../facts.js';
 import { AGE, parseAge } from './age.js';
 import { describedPod, type LineContext, type LineReader, podName, timesOf } from './context.js';
 

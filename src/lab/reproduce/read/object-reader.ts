@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ContainerApiStatus } from '../../../kubelet/kubernetes/pod-status.js';
 import { podStatusSchema } from '../../../kubelet/kubernetes/pod-status.js';
 import { podRow } from '../../../kubelet/status/row.js';
-import type { Seen, SeenTime } from '../seen.js';
+import type { Seen, SeenTime } from '../facts.js';
 import { apiTime } from './clock-times.js';
 import { podName } from './context.js';
 import { seenRuntime } from './seen-runtime.js';

@@ -1,4 +1,4 @@
-import type { Seen } from '../seen.js';
+import type { Seen } from '../facts.js';
 
 const NAMES: Readonly<Record<Exclude<Seen['what'], 'gap'>, string>> = {
   row: 'rows of pods',

@@ -1,4 +1,4 @@
-import type { Seen, SeenRow, SeenTime } from '../seen.js';
+import type { Seen, SeenRow, SeenTime } from '../facts.js';
 import { AGE, parseAge } from './age.js';
 import { type LineReader, podName, timesOf } from './context.js';
 
@@ -18,7 +18,7 @@ export const readPodLine: LineReader = (line, context, own) => {
   }
   const found = ROW.exec(line);
   if (found === null) return undefined;
-  const [, namespace, name = '', ready = '', status = '', restarts = '', , age = ''] = found;
+  const [, namespace, name = '', ready = '', status = '', restarts = '', ago = '', age = ''] = found;
   const span = parseAge(age);
   const times: SeenTime[] = [
     ...timesOf(context, own),
@@ -26,7 +26,8 @@ export const readPodLine: LineReader = (line, context, own) => {
   ];
   const { table } = context;
   const pod = podName(namespace, name);
-  return [{ what: 'row', pod, ready, status, restarts: Number(restarts), times, table }];
+  const restarted = parseAge(ago);
+  return [{ what: 'row', pod, ready, status, restarts: Number(restarts), restarted, times, table }];
 };
 
 /** A pod that occurs several times in one table is watched: each row but the last was valid until the next. */

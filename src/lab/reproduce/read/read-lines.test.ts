@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Seen } from '../seen.js';
+import type { Seen } from '../facts.js';
 import { readLines } from './read-lines.js';
 
 const read = (text: string) => readLines(text, 'saw.txt');
@@ -16,6 +16,7 @@ kube-system   cni    0/1     CrashLoopBackOff   3 (40s ago)   5m3s  10.0.0.1   n
       ready: '0/1',
       status: 'CrashLoopBackOff',
       restarts: 3,
+      restarted: { from: 40, to: 41 },
       table: 1,
       times: [{ by: 'age', span: { from: 303, to: 304 } }],
     },

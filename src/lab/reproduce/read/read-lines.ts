@@ -1,4 +1,4 @@
-import type { Seen, SeenFile, SeenTime } from '../seen.js';
+import type { Seen, SeenFile, SeenTime } from '../facts.js';
 import { klogTime, takeTime } from './clock-times.js';
 import { type LineContext, type LineReader, timesOf } from './context.js';
 import { createDescribeReader } from './describe-lines.js';

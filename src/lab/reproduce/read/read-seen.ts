@@ -3,7 +3,7 @@ import { InputError } from '../../../base/input/yaml.js';
 import { readDocument } from '../../../base/input/yaml-document.js';
 import { oneLine } from '../../../base/markup/terminal.js';
 import { isTape } from '../../explore/subject/subject.js';
-import type { SeenFile } from '../seen.js';
+import type { SeenFile } from '../facts.js';
 import { LARGEST_SEEN, MOST_SEEN, tooMuch } from './limits.js';
 import { objectsOf, readObject, readRunJson } from './object-reader.js';
 import { partsOf } from './parts.js';

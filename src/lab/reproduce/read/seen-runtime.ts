@@ -1,5 +1,5 @@
 import { profileOfNode } from '../../../runtime/profiles/of-node.js';
-import type { SeenRuntime } from '../seen.js';
+import type { SeenRuntime } from '../facts.js';
 
 /** Reads the runtime in a node's notation; empty if it has no profile. */
 export function seenRuntime(text: string): SeenRuntime[] {

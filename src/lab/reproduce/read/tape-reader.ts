@@ -2,7 +2,7 @@ import { shortened } from '../../../cri/shortened.js';
 import type { Entry } from '../../../tape/entries.js';
 import { podText } from '../../../tape/pod-text.js';
 import { openTape } from '../../../tape/read.js';
-import type { Seen, SeenFile, SeenTime } from '../seen.js';
+import type { Seen, SeenFile, SeenTime } from '../facts.js';
 import { LARGEST_SEEN, LONGEST_LINE, MOST_SEEN, tooMuch } from './limits.js';
 import { logKind } from './log-kinds.js';
 import { partsOf } from './parts.js';

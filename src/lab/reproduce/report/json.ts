@@ -1,8 +1,8 @@
 import { oneLine } from '../../../base/markup/terminal.js';
 import { type Cause, kindsOf } from '../cause.js';
+import type { SeenFile } from '../facts.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
-import type { SeenFile } from '../seen.js';
 import { notCompared } from './text.js';
 import { causeScenario } from './write.js';
 

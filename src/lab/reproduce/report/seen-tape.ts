@@ -1,8 +1,8 @@
 import { packageVersion } from '../../../base/input/package-version.js';
 import type { Header, Line } from '../../../tape/entries.js';
 import { TAPE_VERSION } from '../../../tape/line-writer.js';
+import type { Span } from '../facts.js';
 import type { Observation, PlacedEnd, PlacedEvent } from '../observation.js';
-import type { Span } from '../seen.js';
 
 const START = 0;
 const SECOND = 1e9;

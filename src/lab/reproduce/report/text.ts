@@ -5,9 +5,9 @@ import { kindText } from '../../explore/report/kind-text.js';
 import { listed } from '../../scenario/manifests/listed.js';
 import { type Cause, kindsOf } from '../cause.js';
 import { isOfKubelet } from '../distance/events.js';
+import type { SeenFile } from '../facts.js';
 import { incidentsOf } from '../known.js';
 import type { Reproduction } from '../reproduce.js';
-import type { SeenFile } from '../seen.js';
 
 const MOST_LINES = 6;
 

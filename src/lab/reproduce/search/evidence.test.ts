@@ -75,6 +75,28 @@ test.each([
   ['CreateContainer', 'Error: the container name "k8s_app" is already in use by 5f', 'CreateContainerError'],
   ['StartContainer', 'Error: context deadline exceeded', 'RunContainerError'],
   ['RunPodSandbox', 'code = NotFound desc = no such sandbox', 'ContainerCreating'],
+  ['CreateContainer', 'Error: sandbox "09a0a58fd860" not found', 'CreateContainerError'],
+  ['CreateContainer', 'Error: failed to find sandbox id "09a0a58fd860": not found', 'CreateContainerError'],
+  [
+    'CreateContainer',
+    'Error: specified sandbox not found: 09a0a58fd860: PodSandbox with ID starting with 09a0a58fd860 not found: ID does not exist',
+    'CreateContainerError',
+  ],
+  ['StartContainer', 'Error: No such container: 09a0a58fd860', 'RunContainerError'],
+  [
+    'PullImage',
+    'Failed to pull image "a": rpc error: code = Unavailable desc = error reading from server: EOF',
+    'ErrImagePull',
+  ],
+  [
+    'CreateContainer',
+    'Error: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"',
+    'CreateContainerError',
+  ],
+  ['CreateContainer', 'Error: ImageInspectError', 'ImageInspectError'],
+  ['StartContainer', 'Error: ImageInspectError', 'ImageInspectError'],
+  ['CreateContainer', 'Error: InvalidImageName', 'InvalidImageName'],
+  ['CreateContainer', 'Error: ErrImageNeverPull', 'ErrImageNeverPull'],
 ])(
   'what a runtime answers because of what it has, and what took too long, is no such fault: %s',
   (method, message, status) => {
@@ -182,4 +204,22 @@ test('of failures that all differ some are tried: thousands of them would take m
     (_, index) => `${index % 60}.0s   Warning   Failed   web   Error: thing ${index} failed`,
   );
   expect(evidenceIn(lines.join('\n')).length).toBeLessThan(200);
+});
+
+test.each([
+  ['1/1', ['StopContainer', 'StopPodSandbox']],
+  ['0/1', ['StopPodSandbox']],
+])('a pod that is terminating for days at %s waits for %s', (ready, methods) => {
+  const told = evidenceIn(`Name:             web
+Namespace:        default
+Status:                    Terminating (lasts 14d)
+Termination Grace Period:  30s
+Containers:
+  app:
+    State:          ${ready === '1/1' ? 'Running' : 'Terminated\n      Reason:       Completed\n      Exit Code:    0'}
+    Ready:          ${ready === '1/1' ? 'True' : 'False'}
+    Restart Count:  0
+Events:                      <none>
+`);
+  expect(new Set(told.map(({ rules: [rule] }) => rule?.match?.method))).toEqual(new Set(methods));
 });

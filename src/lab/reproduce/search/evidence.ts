@@ -23,7 +23,8 @@ const TELLING: readonly { readonly method: string; readonly reason: string; read
 ];
 
 /** Errors that say nothing about a call. */
-const SAYS_NOTHING = /ImagePullBackOff|ErrImagePull|CrashLoopBackOff/;
+const SAYS_NOTHING =
+  /ImagePullBackOff|ErrImagePull|ErrImageNeverPull|ImageInspectError|InvalidImageName|CrashLoopBackOff/;
 /** The kubelet gave up and cannot know whether the call was slow or its reply was lost. */
 const GIVEN_UP = /context deadline exceeded$/;
 const PULLED = /^Failed to pull image "([^"*?]+)"/;
@@ -38,16 +39,45 @@ const SHOWING: readonly { readonly method: string; readonly status: RegExp }[] =
   { method: 'StartContainer', status: /^(?:Init:)?(?:RunContainerError|StartError)$/ },
 ];
 
+/** In seconds: a pod that shows Terminating for longer after its deletion was not stopped. */
+const LONG_DELETED = 300;
+
+/** Its containers run on only if stopping the sandbox fails too (killPodWithSyncResult). */
+function failuresToStop(pod: string, states: readonly SeenState[], { deleted }: Observation): SeenFailure[] {
+  const since = deleted.find((each) => each.pod === pod)?.time?.from;
+  const { status, ready, last } = states.at(-1) ?? {};
+  if (since === undefined || status !== 'Terminating' || (last?.from ?? 0) - since < LONG_DELETED) return [];
+  const methods = ready?.startsWith('0/') ? ['StopPodSandbox'] : ['StopContainer', 'StopPodSandbox'];
+  const error: SeenError = { code: 'UNKNOWN', message: 'failed' };
+  const first = Math.max(0, since - 1);
+  return methods.map((method) => ({
+    method,
+    pod,
+    error,
+    first,
+    last: last?.to ?? since,
+    count: 1,
+    calls: 1,
+  }));
+}
+
 /**
- * Errors that reflect the runtime's state: a name in use, an object that is gone or in another state. Another fault, or
- * a slow call, caused them. An image that is not found is missing in its registry.
+ * Errors that reflect the runtime's state: a name in use, an object that is gone or in another state, a runtime that is
+ * down. Another fault, or a slow call, caused them. An image that is not found is missing in its registry.
  */
 const isConsequence = ({ method, error }: SeenFailure): boolean =>
   (GIVEN_UP.test(error.message) && !method.startsWith('Stop')) ||
-  (method !== 'PullImage' && (OF_STATE.has(error.code) || IN_USE.test(error.message)));
+  UNREACHABLE.test(error.message) ||
+  (method !== 'PullImage' &&
+    (OF_STATE.has(error.code) || IN_USE.test(error.message) || GONE.test(error.message)));
 
+/** gRPC's own errors, about the kubelet's connection to the runtime. */
+export const UNREACHABLE =
+  /^(?:error reading from server|connection error: desc = "transport|transport is closing)/;
 /** Events of containers have no code. */
 const IN_USE = /\bis (?:reserved|(?:already )?in use)\b|\balready exists\b/;
+const GONE =
+  /\b(?:sandbox|container)(?: id)? "[0-9a-f]+":? not found$|ID does not exist$|^No such container: /;
 const OF_STATE = new Set<FailureName>(['ALREADY_EXISTS', 'NOT_FOUND', 'FAILED_PRECONDITION']);
 
 /** Observed failures with duration, number and error, except those that must be consequences of others. */
@@ -55,7 +85,10 @@ export function evidenceOf(seen: Observation): Perturbation[] {
   const told = joined(seen.events.filter(isOfKubelet).flatMap(failuresOfEvent)).map((each) =>
     fromDeletion(each, seen),
   );
-  const shown = [...statesByPod(seen)].flatMap(([pod, states]) => failuresOfRows(pod, states));
+  const shown = [...statesByPod(seen)].flatMap(([pod, states]) => [
+    ...failuresOfRows(pod, states),
+    ...failuresToStop(pod, states, seen),
+  ]);
   const isTold = ({ method, pod }: SeenFailure) =>
     told.some((each) => each.method === method && (each.pod === pod || each.pod === ''));
   const all = [...told, ...shown.filter((each) => !isTold(each))];

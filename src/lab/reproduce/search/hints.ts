@@ -16,6 +16,7 @@ const HINTS: readonly (readonly [seen: RegExp, kinds: RegExp])[] = [
   [/FailedKillPod|Terminating/, /Stop|stale|lists/],
   [/NotReady|PLEG/, /lists|Ready=false|List|Status\b|Version|kubelet/],
   [/NetworkNotReady|network/, /NetworkReady/],
+  [/error reading from server: EOF/, /runtime restarted/],
   [/SandboxChanged/, /runtime restarted|PodSandbox/],
   [/Unhealthy/, /ExecSync/],
 ];

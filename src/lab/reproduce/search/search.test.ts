@@ -24,12 +24,17 @@ const nothing: Tried = {
 
 /** The search's runs in order; `tried` says how a run comes out. */
 async function runsOf(
-  parts: { readonly bases: number; readonly nodes: readonly NodeChoice[]; readonly budget: number },
+  parts: {
+    readonly bases: number;
+    readonly nodes: readonly NodeChoice[];
+    readonly budget: number;
+    readonly depth?: number;
+  },
   tried: (planned: PlannedRun) => Partial<Tried>,
 ): Promise<PlannedRun[]> {
   const all: PlannedRun[] = [];
   await search({
-    ...{ ...parts, seen, seed: '1', depth: 1 },
+    ...{ depth: 1, ...parts, seen, seed: '1' },
     run: async (runs) => {
       all.push(...runs);
       return runs.map((planned): Result => ({ ...nothing, ...tried(planned), planned }));
@@ -92,4 +97,25 @@ test('on other nodes, faults of calls that only they make come first, each on on
   const elsewhere = runs.filter(({ version, schedule }) => version !== newest.version && schedule.length > 0);
   expect(elsewhere[0]?.schedule).toEqual([only]);
   expect(elsewhere[1]?.schedule).not.toEqual([only]);
+});
+
+test('two faults that match by chance do not end the search for one that does', async () => {
+  const next = Array.from({ length: 400 }, (_, index) => faultOf(`error ${index}`));
+  const [first, second, cause] = next as [Perturbation, Perturbation, Perturbation];
+  const nodes = [newest, older];
+  const runs = await runsOf({ bases: 1, nodes, budget: 250, depth: 2 }, ({ version, schedule }) => {
+    const [one, other] = schedule;
+    const way = `${version} ${schedule.map(({ id }) => id).join()}`;
+    if (one === undefined) return { next: version === newest.version ? next : [], way, score: 0.8 };
+    if (other !== undefined)
+      return { way, deviation: null, score: one === first && other === second ? 0.996 : 0.7 };
+    if (one !== cause) return { next, way, effect: 0, score: one === first ? 0.85 : 0.7 };
+    return version === newest.version ? { way, score: 0.82 } : { way, deviation: null, score: 1 };
+  });
+  expect(
+    runs.filter(
+      ({ version, schedule: [one, ...more] }) =>
+        version === older.version && one === cause && more.length === 0,
+    ),
+  ).toHaveLength(1);
 });

@@ -65,9 +65,14 @@ export async function search(parts: SearchParts): Promise<Result[]> {
     step(shares.elsewhere, elsewhere),
     step(shares.behaving, behaving),
   ];
-  await takeTurns(looking, trials, () => !isEnough());
+  let until = Number.POSITIVE_INFINITY;
+  // Two faults may match by chance, so the search for one continues.
+  const goesOn = () => {
+    if (isEnough()) until = Math.min(until, trials.all().length + MOST_AS_GOOD);
+    return !isEnough(1) && trials.all().length < until;
+  };
+  await takeTurns(looking, trials, goesOn);
   if (!isEnough()) return ranked();
-  const until = trials.all().length + MOST_AS_GOOD;
   const asGood = [
     step(0.5, () => alone.near),
     step(0.2, () => likelier(alone.near, trials)),

@@ -24,12 +24,14 @@ export interface Trials {
   isPoor(planned: PlannedRun): boolean;
   latest(result: Result): Result;
   all(): Result[];
-  ranked(): Result[];
-  /** The best result of each cause, for at most `count` causes; `unseen` limits the number of unobserved faults. */
+  /** The best first; `unseen` limits the number of unobserved faults. */
+  ranked(unseen?: number): Result[];
+  /** The best result of each cause, for at most `count` causes. */
   bestCauses(count: number, unseen?: number): Result[];
   /** The result of each cause that agrees longest with the observation, for at most `count` causes. */
   longestAgreeing(count: number): Result[];
-  isEnough(): boolean;
+  /** Whether the best run matches. */
+  isEnough(unseen?: number): boolean;
   /** Used part of the budget, from 0 to 1. */
   used(): number;
 }
@@ -79,7 +81,10 @@ export function createTrials({ run, used }: TrialParts): Trials {
   const found = new Map<string, Result>();
   const isTried = (planned: PlannedRun) => isAnswered(planned, found.get(runId(planned)));
   const all = () => [...found.values()];
-  const ranked = () => all().sort((a, b) => worth(b) - worth(a));
+  const ranked = (unseen = Number.POSITIVE_INFINITY) =>
+    all()
+      .filter(({ planned: { schedule } }) => unseenOf(schedule) <= unseen)
+      .sort((a, b) => worth(b) - worth(a));
   /** A fault that changes nothing would rank as high as the run without it. */
   const isIdle = ({ planned, way, score }: Result) => {
     const plain = found.get(runId({ ...planned, schedule: [] }));
@@ -116,17 +121,13 @@ export function createTrials({ run, used }: TrialParts): Trials {
     latest: (result) => found.get(runId(result.planned)) ?? result,
     all,
     ranked,
-    bestCauses: (count, unseen = Number.POSITIVE_INFINITY) =>
-      firstOfEachCause(
-        ranked().filter(({ planned: { schedule } }) => unseenOf(schedule) <= unseen),
-        count,
-      ),
+    bestCauses: (count, unseen) => firstOfEachCause(ranked(unseen), count),
     longestAgreeing: (count) =>
       firstOfEachCause(
         all().sort((a, b) => agreesUntil(b) - agreesUntil(a) || worth(b) - worth(a)),
         count,
       ),
-    isEnough: () => (ranked()[0]?.score ?? 0) >= SAME,
+    isEnough: (unseen) => (ranked(unseen)[0]?.score ?? 0) >= SAME,
     used,
   };
 }

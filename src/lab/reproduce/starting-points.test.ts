@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectory } from '../../../test/support/temporary.js';
 import { loadSubject } from '../explore/subject/subject.js';
-import { basesOf, creationsOf } from './base.js';
 import { joinSeen } from './join-seen.js';
 import { readLines } from './read/read-lines.js';
+import { basesOf, creationsOf } from './starting-points.js';
 
 const directory = useTemporaryDirectory();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseScenario } from '../scenario/file/load.js';
 import type { Simulation } from '../scenario/run/run.js';
-import { differences, runsAgain } from './apart.js';
 import { joinSeen } from './join-seen.js';
 import { readLines } from './read/read-lines.js';
+import { differences, runsAgain } from './telling-commands.js';
 
 const none = {
   rows: [],

@@ -5,7 +5,7 @@ import { readPods } from '../scenario/file/pods.js';
 import type { Creations } from './axis.js';
 import { type Behaviors, guessBehaviors } from './guess/behaviors.js';
 import { guessDeletions } from './guess/deletions.js';
-import { presentImagesOf, withRootImages } from './guess/images.js';
+import { presentImagesOf, rootImagesOf, withoutAssumedUser } from './guess/images.js';
 import type { Observation } from './observation.js';
 import { LONGEST_RUN, laterBy } from './window.js';
 
@@ -44,8 +44,17 @@ export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
   const seenUntil = Math.max(LEAST, seen.end + (seen.isPlaced ? MARGIN : ANY_TIME));
   const end = Math.min(LONGEST_RUN, seenUntil + laterBy(seen));
   const presentImages = [...new Set([...given.presentImages, ...presentImagesOf(seen)])];
-  const pods = given.pods.map((pod) => withRootImages(pod, seen));
-  const plain = { ...given, pods, presentImages, variants: [], until: Math.ceil(end / STEP) * STEP * 1000 };
+  const pods = given.pods.map((pod) => withoutAssumedUser(pod, seen));
+  const all = pods.flatMap((pod) => readPods(given, pod));
+  const rootImages = [...new Set([...given.rootImages, ...rootImagesOf(all, seen)])];
+  const plain = {
+    ...given,
+    pods,
+    presentImages,
+    rootImages,
+    variants: [],
+    until: Math.ceil(end / STEP) * STEP * 1000,
+  };
   const deletions = guessDeletions(plain, seen);
   const scenario = { ...plain, timeline: [...plain.timeline, ...deletions.steps] };
   const behaviors = scenario.pods.map((pod) => behaviorsOf(scenario, pod, seen));
@@ -57,11 +66,9 @@ export function basesOf(given: LoadedScenario, seen: Observation): Base[] {
 }
 
 function behaviorsOf(scenario: LoadedScenario, entry: LoadedPod, seen: Observation): Behaviors[] {
-  const given = isAssumed(scenario) ? { ...entry, behaviors: {} } : entry;
+  const given = scenario.isMade ? { ...entry, behaviors: {} } : entry;
   return readPods(scenario, given).map((pod: Pod) => guessBehaviors(pod, given.behaviors, seen));
 }
-
-const isAssumed = ({ assumed }: LoadedScenario): boolean => assumed !== undefined;
 
 const withBehaviors = (pod: LoadedPod, guessed: readonly Behaviors[]): LoadedPod => ({
   ...pod,

@@ -17,6 +17,8 @@ export interface Span {
   readonly to: number;
 }
 
+export const middle = ({ from, to }: Span): number => (from + to) / 2;
+
 interface Timed {
   readonly times: readonly SeenTime[];
 }
@@ -27,6 +29,8 @@ export interface SeenRow extends Timed {
   readonly ready: string;
   readonly status: string;
   readonly restarts: number;
+  /** Seconds between the last restart and the row: `4 (17m ago)`. */
+  readonly restarted?: Span | undefined;
   /** The table that contains it, if that has a header. */
   readonly table?: number | undefined;
   /** For a watch: when the next line came; nothing changed until then. */

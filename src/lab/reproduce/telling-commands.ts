@@ -7,7 +7,7 @@ import { fitOf } from './distance/fit.js';
 import type { Observation } from './observation.js';
 import { logKind } from './read/log-kinds.js';
 
-export interface Difference {
+export interface TellingCommand {
   /** Numbers of the causes, from 1. */
   readonly between: readonly [number, number];
   readonly command: string;
@@ -27,7 +27,7 @@ export async function tellApart(
   causes: readonly Cause[],
   seen: Observation,
   isOver: () => boolean,
-): Promise<Difference[]> {
+): Promise<TellingCommand[]> {
   const pairs = equalPairs(causes);
   const runs = new Map<number, readonly Simulation[]>();
   for (const number of new Set(pairs.flat())) {
@@ -41,7 +41,7 @@ export async function tellApart(
     const found = left.flatMap((run) => right.map((other) => differences(run, other)));
     return lasting(found)
       .slice(0, MOST)
-      .map((each): Difference => ({ ...each, between }));
+      .map((each): TellingCommand => ({ ...each, between }));
   });
 }
 
@@ -79,7 +79,7 @@ export const equalPairs = (causes: readonly Cause[]): (readonly [number, number]
     ),
   );
 
-type Found = Omit<Difference, 'between'>;
+type Found = Omit<TellingCommand, 'between'>;
 
 export function differences(left: Simulation, right: Simulation): Found[] {
   return [
