@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock/clock.js';
+import { newFieldsOfCall, ownProto } from '../cri/own-proto/own-proto.js';
 import { Code, type CodeName } from '../cri/status-code.js';
 import { namesOfSubject, type SubjectNames, subjectOfRequest } from '../cri/subject.js';
 import {
@@ -9,27 +10,17 @@ import {
 } from '../runtime/control/event-feed.js';
 import type { Route } from '../runtime/control/router.js';
 import { callRoutes } from '../runtime/control/runtime-routes.js';
-import { CallLog } from '../runtime/server/call-log.js';
+import { CallLog, type CallRecord } from '../runtime/server/call-log.js';
 import { createCallJoiner, durationOf, type FinishedCall, faultsOf } from '../tape/calls.js';
 import type { Entry } from '../tape/entries.js';
 import { listenTo } from '../tape/tape.js';
 import type { ClusterNode } from './node/cluster-node.js';
 
-interface NodeCall {
+interface NodeCall extends Omit<CallRecord, 'node' | 'subject' | 'code' | 'details'> {
   readonly node: string;
-  readonly sequence: number;
-  readonly method: string;
-  readonly peer: string;
-  readonly connection: number;
   readonly subject?: SubjectNames | undefined;
-  readonly image?: string | undefined;
   readonly code: CodeName;
   readonly details?: string | undefined;
-  readonly startedAt: bigint;
-  /** Milliseconds. */
-  readonly duration: number;
-  readonly messages: number;
-  readonly faults: readonly string[];
 }
 
 /** Calls, container events and faults of some nodes, each with the name of its node. */
@@ -103,6 +94,7 @@ function describe(
     call.method === 'PullImage'
       ? call.message.value<{ readonly image?: { readonly image: string } }>().image?.image
       : undefined;
+  const reply = end?.kind === 'reply' ? end.message : undefined;
   return {
     method: call.method,
     peer: 'kubelet',
@@ -114,5 +106,6 @@ function describe(
     duration: (durationOf(finished) ?? 0) / 1e6,
     messages: end?.kind === 'reply' && end.code === 'OK' ? 1 : messages,
     faults: faultsOf(finished),
+    newFields: ownProto && newFieldsOfCall(call.method, call.message.value(), reply?.value()),
   };
 }

@@ -12,7 +12,6 @@ export interface CriMethod {
   readonly stream: boolean;
   completeRequest(partial: object): object;
   encodeRequest(request: object): Buffer;
-  decodeRequest(bytes: Buffer): object;
   encodeReply(reply: object): Buffer;
   decodeReply(bytes: Buffer): object;
 }
@@ -42,7 +41,6 @@ function describe(key: CriMethodName, definition: Definition): CriMethod {
     stream: definition.responseStream,
     completeRequest: (partial) => requestType.fromPartial(partial),
     encodeRequest: definition.requestSerialize,
-    decodeRequest: definition.requestDeserialize,
     encodeReply: definition.responseSerialize,
     decodeReply: definition.responseDeserialize,
   };

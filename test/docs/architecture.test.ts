@@ -65,6 +65,9 @@ test('it says where each kind of change belongs', () => {
     'a rule for kubelets',
     'a rule for plugins',
     'a new shell command',
+    'a route of the control API',
+    'what reproduce reads',
+    'a fault on the API',
     'a new report format',
   ]);
 });

@@ -32,9 +32,9 @@ test('each panel of the dashboard shows metrics that the server or the kubelet h
   }
 });
 
-test('docs/docker.md lists the metrics of the dashboard', () => {
+test('docs/containers.md lists the metrics of the dashboard', () => {
   const used = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr)));
   const families = new Set(used.map((name) => name.replace(/_seconds_(bucket|sum|count)$/, '_seconds')));
-  const rows = read('docker.md').match(/^\| `(?:mockri|kubelet)_.*$/gm) ?? [];
+  const rows = read('containers.md').match(/^\| `(?:mockri|kubelet)_.*$/gm) ?? [];
   expect(namesIn(rows.join('\n')).sort()).toEqual([...families].sort());
 });

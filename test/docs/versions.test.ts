@@ -5,7 +5,6 @@ import { table } from '../support/markdown-table.js';
 import { pins, RUN_KINDS, runs } from '../support/versions.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = `${root}docs/versions.md`;
 
 const pinTable = table([
   ['program', 'version', 'from', 'what is measured with it', 'on', 'supported until'],
@@ -54,10 +53,11 @@ const levelList = levels
   .join('\n');
 
 test.each([
-  ['levels', levelList],
-  ['versions', pinTable],
-  ['runs', matrix],
-])('docs/versions.md has the %s of test/peers/versions.yaml; UPDATE_DOCS=1 writes them', (name, markdown) => {
+  ['levels', 'docs/versions.md', levelList],
+  ['versions', 'docs/versions.md', pinTable],
+  ['runs', 'docs/results/profiles.md', matrix],
+])('the %s of test/peers/versions.yaml are in %s; UPDATE_DOCS=1 writes them', (name, file, markdown) => {
+  const page = root + file;
   const text = readFileSync(page, 'utf8');
   const expected = text.replace(
     new RegExp(`(<!-- ${name} -->\\n\\n)[\\s\\S]*?(\\n\\n<!-- end -->)`),

@@ -32,6 +32,8 @@ function writeProto(): void {
       'message ContainerConfig {',
       '$& repeated Ulimit ulimits = 40; CgroupMountMode cgroup_mount_mode = 41;',
     )
+    .replace('message PodSandboxConfig {', '$& int64 priority = 40;')
+    .replace('message Mount {', '$& string tier = 40;')
     .replace(
       'service RuntimeService {',
       '$& rpc Freeze(FreezeRequest) returns (FreezeResponse) {} rpc WatchFreezes(FreezeRequest) returns (stream FreezeResponse) {}',
@@ -144,6 +146,61 @@ test('new fields are kept, shown, matched and set', async () => {
   expect(JSON.parse((info as { info: string }).info).config).toMatchObject({
     ulimits: [{ name: 'nofile', soft: '10', hard: '20' }],
     cgroupMountMode: 1,
+  });
+});
+
+test('calls, the state and mockri watch show new fields', async () => {
+  const metadata = { name: 'db', uid: 'u2', namespace: 'default' };
+  const sandbox_config = { metadata, priority: 7 };
+  const { pod_sandbox_id } = await call('RunPodSandbox', { config: sandbox_config });
+  const [plain, fast] = [{ container_path: '/a' }, { container_path: '/b', tier: 'fast' }];
+  const config = {
+    metadata: { name: 'app' },
+    image: { image: 'registry.k8s.io/pause:3.10' },
+    mounts: [plain, fast].map((mount) => ({ ...mount, host_path: '/tmp' })),
+    ulimits: [{ name: 'nofile', soft: 10 }],
+    cgroup_mount_mode: 'CGROUP_RW',
+  };
+  await call('CreateContainer', { pod_sandbox_id, config, sandbox_config });
+  const newFields = {
+    'config.mounts[1].tier': 'fast',
+    'config.ulimits': [{ name: 'nofile', soft: '10' }],
+    'config.cgroup_mount_mode': 'CGROUP_RW',
+  };
+  const get = async (path: string) => (await fetch(`${control}${path}`)).json();
+  const { sandboxes } = (await get('/v1/state')) as { sandboxes: { containers: object[] }[] };
+  expect(sandboxes.at(-1)).toMatchObject({
+    name: 'db',
+    newFields: { 'config.priority': '7' },
+    containers: [{ newFields }],
+  });
+  const { calls } = (await get('/v1/calls?method=CreateContainer&pod=db')) as { calls: object[] };
+  expect(calls).toMatchObject([
+    {
+      newFields: {
+        ...Object.fromEntries(Object.entries(newFields).map(([path, value]) => [`request.${path}`, value])),
+        'request.sandbox_config.priority': '7',
+      },
+    },
+  ]);
+
+  const freezes = ['--proto', proto, '--only', 'call', '--method', 'Freeze', '--count', '1'];
+  const watch = (...args: string[]) =>
+    spawnCommand('watch', '--control', new URL(control).host, ...freezes, ...args);
+  let isOver = false;
+  const watched = Promise.all([watch(), watch('--json')]).finally(() => {
+    isOver = true;
+  });
+  // A watch does not say when it is ready, so the calls end when both have seen one.
+  while (!isOver) await call('Freeze', { limit: { name: 'nofile' } });
+  const [text, json] = await watched;
+  expect(text.out).toContain(
+    ' request.limit={"name":"nofile"} reply.state="frozen" reply.container={"id":"c1"}',
+  );
+  expect(JSON.parse(json.out).newFields).toEqual({
+    'request.limit': { name: 'nofile' },
+    'reply.state': 'frozen',
+    'reply.container': { id: 'c1' },
   });
 });
 

@@ -89,6 +89,9 @@ interface SubjectData {
   readonly container?: { readonly name: string; readonly attempt: number };
 }
 
+/** With `--proto` of the server: values by path. */
+type NewFieldData = Readonly<Record<string, unknown>>;
+
 interface CallData {
   readonly node?: string;
   readonly method: string;
@@ -101,6 +104,7 @@ interface CallData {
   readonly faults: readonly string[];
   readonly subject?: SubjectData;
   readonly image?: string;
+  readonly newFields?: NewFieldData;
 }
 
 interface FaultData {
@@ -126,6 +130,7 @@ interface EventData {
     readonly id?: string;
     readonly metadata?: { readonly name?: string; readonly attempt?: number };
   }[];
+  readonly newFields?: NewFieldData;
 }
 
 function isWanted({ event, data }: ServerSentMessage, flags: Flags): boolean {
@@ -177,7 +182,7 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const time = `${call.duration.toFixed(1)}ms`;
       const endedAt = BigInt(call.startedAt) + BigInt(Math.round(call.duration * 1e6));
       const image = call.image ? `${call.image} ` : '';
-      return `${clockTime(String(endedAt))} call  ${nodeOf(call)}${paint(1, call.method)} ${showSubject(call.subject)}${image}${outcome} ${time}${many}${details}${faults} ${paint(2, call.peer)}`;
+      return `${clockTime(String(endedAt))} call  ${nodeOf(call)}${paint(1, call.method)} ${showSubject(call.subject)}${image}${outcome} ${time}${many}${details}${faults}${showNew(call)} ${paint(2, call.peer)}`;
     },
     event: (data) => {
       const event = data as EventData;
@@ -185,7 +190,7 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
       const name = event.containerEventType ?? 'CONTAINER_CREATED_EVENT';
       const [, type = name] = /^CONTAINER_(\w+)_EVENT$/.exec(name) ?? [];
       const id = paint(2, (event.containerId ?? '').slice(0, 13));
-      return `${clockTime(event.createdAt ?? '0')} event ${nodeOf(event)}${paint(36, type)} ${showSubject(subjectOf('event', data))}${id}`;
+      return `${clockTime(event.createdAt ?? '0')} event ${nodeOf(event)}${paint(36, type)} ${showSubject(subjectOf('event', data))}${id}${showNew(event)}`;
     },
     fault: (data) => {
       const fault = data as FaultData;
@@ -198,6 +203,12 @@ function toLine(colored: boolean): (message: ServerSentMessage) => string {
   };
   return ({ event, data }) => lines[event]?.(data) ?? `${event} ${JSON.stringify(data)}`;
 }
+
+/** ` request.config.ulimits=[{"name":"nofile"}]` */
+const showNew = ({ newFields = {} }: { readonly newFields?: NewFieldData }): string =>
+  Object.entries(newFields)
+    .map(([path, value]) => ` ${path}=${JSON.stringify(value)}`)
+    .join('');
 
 const nodeOf = ({ node }: { readonly node?: string }): string => (node === undefined ? '' : `${node} `);
 

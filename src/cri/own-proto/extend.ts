@@ -95,7 +95,8 @@ export const NOTHING: Codec = {
   fromPartial: () => ({}),
 };
 
-class Extra {
+/** A field of the user's file, in the shapes of generated code. */
+export class Extra {
   readonly key: string;
   readonly name: string;
   readonly #field: ProtoField;

@@ -3,6 +3,7 @@ import { InputError } from '../../base/input/yaml.js';
 import * as api from '../gen/runtime/v1/api.js';
 import { changesOf, type ProtoChanges } from './changes.js';
 import { type Codec, extend, NOTHING } from './extend.js';
+import { NewFieldFinder, type NewFields } from './new-fields.js';
 import { PACKAGE, readProto } from './read.js';
 
 /** Set by `--proto`, so that threads and processes of a command read the same file. */
@@ -27,6 +28,10 @@ export interface OwnProto {
   readonly changes: ProtoChanges;
   /** By name in camel case. */
   readonly methods: Readonly<Record<string, Definition>>;
+  /** The request's and the reply's messages of all RPCs, by the RPC's name. */
+  readonly rpcs: ReadonlyMap<string, { readonly request: string; readonly response: string }>;
+  readonly finder: NewFieldFinder;
+  decode(type: string, bytes: Buffer): object;
 }
 
 const generated = api as unknown as Readonly<Record<string, Codec>>;
@@ -48,7 +53,8 @@ function given(path: string | undefined): OwnProto | undefined {
 
 function apply(path: string): OwnProto {
   const own = readProto(path);
-  const changes = changesOf(path, readProto(packagePath('proto')), own);
+  const shipped = readProto(packagePath('proto'));
+  const changes = changesOf(path, shipped, own);
   const created = new Map<string, Codec>();
   const find = (name: string): Codec | undefined => {
     const key = name.replaceAll('.', '_');
@@ -81,5 +87,44 @@ function apply(path: string): OwnProto {
     };
     return [`${rpc.name[0]?.toLowerCase()}${rpc.name.slice(1)}`, definition];
   });
-  return { path, files: own.files, changes, methods: Object.fromEntries(methods) };
+  return {
+    path,
+    files: own.files,
+    changes,
+    methods: Object.fromEntries(methods),
+    rpcs: new Map(own.rpcs.map((rpc) => [rpc.name, rpc])),
+    finder: new NewFieldFinder(own, shipped, changes, lookup),
+    decode: (type, bytes) => (find(type) as Codec).decode(bytes),
+  };
+}
+
+type Looked = readonly [type: string, message: object | undefined, path: string];
+
+/** The new fields that are set in messages, or their bytes, each at its path; undefined without `--proto` or any. */
+function newFieldsIn(...messages: readonly Looked[]): NewFields | undefined {
+  const found = {};
+  for (const [type, message, path] of messages) {
+    if (message === undefined || ownProto?.finder.has(type) !== true) continue;
+    try {
+      const decoded = Buffer.isBuffer(message) ? ownProto.decode(type, message) : message;
+      ownProto.finder.find(type, decoded, path, found);
+    } catch {
+      // A message that is only forwarded may be bytes of no such type.
+    }
+  }
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+/** By paths that begin with `path`. */
+export const newFieldsOf = (type: string, message: object, path: string): NewFields | undefined =>
+  newFieldsIn([type, message, path]);
+
+/** By paths that begin with `request` or `reply`. */
+export function newFieldsOfCall(
+  rpc: string,
+  request: object | undefined,
+  reply: object | undefined,
+): NewFields | undefined {
+  const types = ownProto?.rpcs.get(rpc);
+  return types && newFieldsIn([types.request, request, 'request'], [types.response, reply, 'reply']);
 }

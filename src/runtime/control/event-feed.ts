@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/input/error-text.js';
 import { ContainerEventResponse } from '../../cri/gen/runtime/v1/api.js';
+import { newFieldsOf } from '../../cri/own-proto/own-proto.js';
 import { decoded } from '../../cri/reply.js';
 import type { CriService } from '../../cri/service.js';
 import type { EntryOf } from '../../tape/entries.js';
@@ -96,7 +97,8 @@ export async function relayEvents(service: CriService, signal: AbortSignal, put:
   try {
     for await (const message of service.getContainerEvents({}, { signal, deadline: undefined })) {
       const event = decoded(message, ContainerEventResponse);
-      put('event', ContainerEventResponse.toJSON(event));
+      const newFields = newFieldsOf('ContainerEventResponse', event, 'event');
+      put('event', { ...(ContainerEventResponse.toJSON(event) as object), ...(newFields && { newFields }) });
     }
   } catch (error) {
     if (!signal.aborted) put('error', { detail: messageOf(error) });

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Cpu } from '../../base/clock/cpu.js';
 import { createRealClock } from '../../base/clock/real-clock.js';
 import { descriptorsOf } from '../../base/host/descriptors.js';
+import { openPort } from '../../base/host/open-port.js';
 import { type Account, openAccounts } from '../../base/input/account.js';
 import { isLoopbackHost } from '../../base/input/ip-address.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
@@ -74,20 +74,12 @@ export async function startControl(options: ControlOptions): Promise<ControlServ
     }),
   );
   server.maxConnections = descriptorsOf(MOST_CONNECTIONS, CONNECTION_SHARE);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new CriError(
-          'unavailable',
-          `the control API can't listen on ${options.listen}: ${error.code === 'EADDRINUSE' ? 'it is in use; --control 127.0.0.1:0 takes a free port' : error.code}`,
-        ),
-      ),
-    );
-    server.listen(port, host, resolve);
+  const bound = await openPort(server, port, host).catch(({ code }: NodeJS.ErrnoException) => {
+    const why = code === 'EADDRINUSE' ? 'it is in use; --control 127.0.0.1:0 takes a free port' : code;
+    throw new CriError('unavailable', `the control API can't listen on ${options.listen}: ${why}`);
   });
-  const bound = server.address() as AddressInfo;
   return {
-    url: `http://${formatSocketAddress({ host, port: bound.port })}`,
+    url: `http://${formatSocketAddress({ host, port: bound })}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,8 +1,11 @@
+import type { NewFields } from '../../cri/own-proto/new-fields.js';
+import { newFieldsOf, ownProto } from '../../cri/own-proto/own-proto.js';
 import type { ContainerFacts, PodFacts } from '../../cri/subject.js';
 import type { BackendCondition } from './backend.js';
 import type { Engine } from './engine.js';
 import type { EventStats } from './events/event-bus.js';
 import type { ContainerRecord, SandboxRecord } from './state/records.js';
+import { containerConfig, sandboxConfig } from './state/status.js';
 import type { StateCounts } from './state/store.js';
 
 /** The runtime's state for people and programs: JSON-able; times are Unix nanoseconds as strings, "0" for not yet. */
@@ -13,24 +16,17 @@ export interface RuntimeSnapshot {
   readonly sandboxes: readonly SandboxSnapshot[];
 }
 
-interface SandboxSnapshot {
-  readonly id: string;
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly attempt: number;
+interface SandboxSnapshot extends PodFacts {
   readonly state: string;
   readonly runtimeHandler: string;
   readonly createdAt: string;
   readonly ips: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
+  /** With `--proto`: the fields of its config that the shipped api.proto lacks. */
+  readonly newFields?: NewFields | undefined;
   readonly containers: readonly ContainerSnapshot[];
 }
 
-interface ContainerSnapshot {
-  readonly id: string;
-  readonly name: string;
-  readonly attempt: number;
+interface ContainerSnapshot extends Pick<ContainerFacts, 'id' | 'name' | 'attempt'> {
   readonly state: string;
   readonly image: string;
   readonly createdAt: string;
@@ -38,6 +34,7 @@ interface ContainerSnapshot {
   readonly finishedAt: string;
   readonly exitCode: number;
   readonly reason: string;
+  readonly newFields?: NewFields | undefined;
 }
 
 export interface FoundObject {
@@ -96,6 +93,7 @@ function describeSandbox(record: SandboxRecord): SandboxSnapshot {
     createdAt: String(record.createdAt),
     ips: record.ips,
     labels: record.labels,
+    newFields: ownProto && newFieldsOf('PodSandboxConfig', sandboxConfig(record), 'config'),
     containers: record.containers.map(describeContainer),
   };
 }
@@ -114,5 +112,6 @@ function describeContainer(record: ContainerRecord): ContainerSnapshot {
     finishedAt: String(exited?.finishedAt ?? 0n),
     exitCode: exited?.exitCode ?? 0,
     reason: exited?.reason ?? '',
+    newFields: ownProto && newFieldsOf('ContainerConfig', containerConfig(record), 'config'),
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import type { NewFields } from '../../cri/own-proto/new-fields.js';
 import { codeNames } from '../../cri/status-code.js';
 import type { SubjectNames } from '../../cri/subject.js';
 
@@ -25,6 +26,8 @@ export interface CallRecord {
   readonly messages: number;
   /** The fault rules that took part, in order. */
   readonly faults: readonly string[];
+  /** With `--proto`: the fields of its messages that the shipped api.proto lacks. */
+  readonly newFields?: NewFields | undefined;
 }
 
 /** Upper bounds of the latency histogram, in seconds; one more bucket has the rest. */
@@ -118,6 +121,7 @@ export class CallLog {
       duration,
       messages: call.messages,
       faults: call.faults,
+      newFields: call.newFields,
     });
   }
 

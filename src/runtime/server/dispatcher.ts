@@ -50,6 +50,7 @@ function answer(
   const finish = (reply: Reply) => {
     const bytes = checkSize(encodeReply(method, reply));
     call.messages = 1;
+    call.reply = reply;
     context.inFlight.hold(wireStreamOf(grpc), bytes.length);
     if (sendLarge(grpc, bytes)) respond({ code: Code.OK as number, details: 'OK', ...withTrailers(call) });
     else respond(null, bytes, call.trailers);

@@ -3,6 +3,7 @@ import { Metadata } from '@grpc/grpc-js';
 import { type Clock, millisToNanos } from '../../base/clock/clock.js';
 import { CriError } from '../../cri/errors.js';
 import { FAULT_TRAILER } from '../../cri/fault-trailer.js';
+import { newFieldsOfCall } from '../../cri/own-proto/own-proto.js';
 import type { Call, CallTransport, ForwardedCall } from '../../cri/service.js';
 import { Code } from '../../cri/status-code.js';
 import type { SubjectNames } from '../../cri/subject.js';
@@ -32,6 +33,8 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
   request: object | undefined;
   subject: SubjectNames | undefined;
   image: string | undefined;
+  /** Of a unary call. */
+  reply: object | undefined;
   messages = 0;
   readonly #grpc: GrpcCall;
   readonly #context: CallContext;
@@ -165,9 +168,10 @@ export class ServerCall implements Call, CallTransport, ForwardedCall {
     const ended = this.isCancelled ? this.#cancellation().code : code;
     const startedAt = this.#startedAt;
     const faults = this.#faults ?? NO_FAULTS;
+    const newFields = newFieldsOfCall(this.#stats.method, this.request, this.reply);
     this.#context.log.finish(
       this.#stats,
-      { peer, connection, subject, image, code: ended, details, startedAt, messages, faults },
+      { peer, connection, subject, image, code: ended, details, startedAt, messages, faults, newFields },
       this.#begun,
     );
   }

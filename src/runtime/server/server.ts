@@ -124,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
       const { onTooManyPings } = options;
       if (connection && onTooManyPings) watchPings(session, connection, machineClock, onTooManyPings);
     });
+    http2.on('sessionError', releaseSession);
     handleStreams(http2, inFlight);
   }
   /** Connections without an HTTP/2 session, and therefore without calls. */
@@ -180,6 +181,12 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     },
   };
 }
+
+/**
+ * An error refers to the native objects of its stack until somebody reads its text. Here that is the session, which
+ * refers to the error and would never be freed.
+ */
+const releaseSession = (error: Error): unknown => error.stack;
 
 /** Counts streams, and skips reset streams, for which an immediate reply of grpc-js would throw. */
 function handleStreams(http2: Http2Server, inFlight: InFlight): void {

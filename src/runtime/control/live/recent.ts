@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { Entry } from '../../../tape/entries.js';
 import type { Recorded, TapeRecorder } from '../../assembly/tape-recorder.js';
 import type { EventName } from '../../engine/events/events.js';
@@ -113,8 +114,7 @@ function keepState(states: Map<string, Entry>, entry: Entry, most: number): void
   states.delete(key);
   const isGone = (entry.kind === 'connection' || entry.kind === 'plugin') && entry.what === 'lost';
   if (!isGone) states.set(key, entry);
-  const [oldest] = states.keys();
-  if (states.size > most && oldest !== undefined) states.delete(oldest);
+  forgetOldest(states, most);
 }
 
 const HEALTH: readonly string[] = ['starting', 'healthy', 'unhealthy'];
