@@ -29,6 +29,8 @@ export interface MemoryOptions extends Omit<NodeOptions, 'images' | 'accounts'> 
   /** Whether an image was loaded onto the node; called when a client names the image. */
   readonly isLoaded?: (reference: string) => boolean;
   readonly presentImages?: readonly string[];
+  /** Images whose user is root, although Mockri does not know them. Default: none. */
+  readonly rootImages?: readonly string[];
 }
 
 const HANDLERS: readonly RuntimeHandler[] = [
@@ -58,7 +60,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
   } = options;
   const { warn, behaviors = [], live } = options;
   const { pulls: rules = [], pullLatency: latency = 20, presentImages: present = [] } = options;
-  const { unknownImages = 'fail', isLoaded, podOf } = options;
+  const { unknownImages = 'fail', rootImages = [], isLoaded, podOf } = options;
   const { images: account } = accounts;
   const images = createMemoryImages({
     clock,
@@ -68,6 +70,7 @@ export function createMemoryBackend(options: MemoryOptions): Backend {
     present,
     isLoaded,
     unknownImages,
+    rootImages,
     account,
   });
   const node = new MemoryNode({

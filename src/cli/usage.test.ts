@@ -155,7 +155,7 @@ test.each([
 });
 
 test.each(['serve', 'simulate', 'tape', 'conformance', 'diff', 'explore', 'watch', 'suite'])(
-  'mockri %s and its subcommands accept --proto, as docs/versions.md says',
+  'mockri %s and its subcommands accept --proto, as docs/next.md says',
   async (name) => {
     const [command] = (await createProgram(name)).commands;
     for (const each of [command, ...(command?.commands ?? [])].filter((each) => each?.name() !== 'help'))

@@ -1,6 +1,7 @@
-import { createRuntimeClient } from './client/client.js';
+import { createRuntimeClient, type RuntimeClient } from './client/client.js';
 import { POD_UID } from './client/labels.js';
 import { inspectionOf } from './client/pod-status.js';
+import type { KubeletFiles } from './disk/files.js';
 import { createRecorder } from './events/recorder.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import type { Pod } from './kubernetes/pod.js';
@@ -12,7 +13,7 @@ import { createResizing, type ResizingOptions } from './resize/resizing.js';
 import { createResizeCheckpoints } from './resources/resource-record.js';
 import { createRuntimeContext } from './runtime-context.js';
 import { createHandlers } from './sync/handlers.js';
-import { createLocalStorage } from './sync/local-storage.js';
+import { createLocalStorage, type LocalStorageOptions } from './sync/local-storage.js';
 import { createSyncLoop } from './sync/loop.js';
 import { createPodStatuses, type PodStatusesOptions } from './sync/pod-statuses.js';
 import { createPodSyncer } from './sync/pod-syncer.js';
@@ -23,10 +24,13 @@ import { createPodWorkers } from './sync/workers.js';
 import type { Problem } from './types/reports.js';
 
 interface PodPartsOptions
-  extends Pick<ProbeManagerOptions, 'client' | 'recorder' | 'signal' | 'update'>,
+  extends Pick<ProbeManagerOptions, 'recorder' | 'signal' | 'update'>,
     Pick<ResizingOptions, 'checkpoints' | 'activePods' | 'sync'>,
-    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind' | 'localStorage'> {
+    Pick<PodStatusesOptions, 'reasons' | 'runtimeName' | 'remind'>,
+    Pick<LocalStorageOptions, 'kill' | 'log'> {
+  readonly client: RuntimeClient;
   readonly pods: ReadonlyMap<string, Pod>;
+  readonly isSynced: (pod: Pod) => boolean;
 }
 
 /** kubelet.go rejectPod. */
@@ -41,6 +45,22 @@ const rejectedStatus = (reason: string, message: string): PodApiStatus => ({
   containerStatuses: [],
 });
 
+const clientOf = ({ cri, config, version }: KubeletOptions, signal: AbortSignal): RuntimeClient =>
+  createRuntimeClient({
+    cri,
+    requestTimeout: config.runtimeRequestTimeout,
+    streamLists: version.gates.CRIListStreaming,
+    signal,
+  });
+
+/** The writable layers and logs of a pod's running containers. */
+async function containersStorage({ metadata }: Pod, client: RuntimeClient, files: KubeletFiles) {
+  const stats = await client.containerStats({ labelSelector: { [POD_UID]: metadata.uid } });
+  return Promise.all(
+    stats.map(async ({ name, layer }) => ({ name, bytes: layer + (await files.logUsage(metadata, name)) })),
+  );
+}
+
 interface ProcessContext {
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
@@ -50,12 +70,7 @@ interface ProcessContext {
 
 export function createParts(options: KubeletOptions, { signal, log, runtimeName }: ProcessContext) {
   const { clock, random, version, config, files, statusSink } = options;
-  const client = createRuntimeClient({
-    cri: options.cri,
-    requestTimeout: config.runtimeRequestTimeout,
-    streamLists: version.gates.CRIListStreaming,
-    signal,
-  });
+  const client = clientOf(options, signal);
   const recorder = createRecorder(clock, (event) => {
     if (!signal.aborted) options.eventSink?.event(event);
   });
@@ -78,21 +93,12 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
   const { probes, resizing, statuses } = createPodParts(options, {
     ...{ client, recorder, signal, runtimeName, pods, checkpoints, reasons },
     remind: queue.remind,
-    localStorage: createLocalStorage({
-      ...{ clock, recorder, signal, log },
-      usage: files.usage,
-      containers: async ({ metadata }) =>
-        Promise.all(
-          (await client.containerStats({ labelSelector: { [POD_UID]: metadata.uid } })).map(
-            async ({ name, layer }) => ({ name, bytes: layer + (await files.logUsage(metadata, name)) }),
-          ),
-        ),
-      pods: () => [...pods.values()].filter(({ metadata }) => workers.state(metadata.uid) === 'sync'),
-      kill: (pod, grace) => {
-        workers.kill(pod, grace);
-        workers.begin();
-      },
-    }),
+    log,
+    isSynced: ({ metadata }) => workers.state(metadata.uid) === 'sync',
+    kill: (pod, grace) => {
+      workers.kill(pod, grace);
+      workers.begin();
+    },
     update: (update) => loop.probe(update),
     activePods: (other) => handlers.activePods(other),
     sync: (pod) => workers.update(pod),
@@ -161,7 +167,7 @@ export function createParts(options: KubeletOptions, { signal, log, runtimeName 
 }
 
 function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
-  const { clock, network, random, version } = options;
+  const { clock, network, random, version, files } = options;
   const { client, recorder, signal, pods, checkpoints } = given;
   const probes = createProbeManager({
     ...{ clock, network, client, recorder, version, signal },
@@ -186,7 +192,12 @@ function createPodParts(options: KubeletOptions, given: PodPartsOptions) {
     reasons: given.reasons,
     runtimeName: given.runtimeName,
     remind: given.remind,
-    localStorage: given.localStorage,
+    localStorage: createLocalStorage({
+      ...{ clock, recorder, signal, log: given.log, kill: given.kill },
+      usage: files.usage,
+      containers: (pod) => containersStorage(pod, client, files),
+      pods: () => [...pods.values()].filter(given.isSynced),
+    }),
     actuated: checkpoints.actuated.get,
   });
   return { probes, resizing, statuses };

@@ -50,8 +50,7 @@ function start(text: string, clock = createVirtualClock(), directory = temporary
     directory,
     log,
     said: (line) => void heard.push(`${seconds()} said ${line}`),
-    ended: (code) => void heard.push(`${seconds()} ${code}`),
-    stuck: () => void heard.push(`${seconds()} stuck`),
+    ended: (how) => void heard.push(`${seconds()} ${how}`),
   });
   return { clock, directory, program, heard, said: () => readFileSync(log, 'utf8').trim().split('\n') };
 }
@@ -86,6 +85,28 @@ test('a program does not move its clock by itself before another program has sta
   await clock.advance(10_000);
   expect(said()).toEqual(['1']);
   await Promise.all([program.kill(), second?.program.kill()]);
+});
+
+test('a program that is started runs only when those before it wait', async () => {
+  const clock = createVirtualClock();
+  const file = join(temporary(), 'order');
+  const note = (name: string) => `require('node:fs').appendFileSync('${file}', '${name}');`;
+  // If each program ran as soon as it is started, the second one would write first: the first one sleeps.
+  const first = start(
+    `require('node:child_process').execFileSync('sleep', ['0.5']); ${note('a')} ask()`,
+    clock,
+  );
+  const second = start(`${note('b')} ask()`, clock);
+  await clock.advance(1);
+  expect(readFileSync(file, 'utf8')).toBe('ab');
+  await Promise.all([first.program.kill(), second.program.kill()]);
+});
+
+test('a program that is killed before its first turn does not run', async () => {
+  const { clock, heard, program } = start('console.log("runs"); ask()');
+  await program.kill();
+  await clock.advance(1000);
+  expect(heard).toEqual([]);
 });
 
 test('actions of a program that moved its own clock happen at that time', async () => {
@@ -172,6 +193,17 @@ test('data sent to the program wakes it at that instant', async () => {
   expect(said()).toEqual(['1 sent at 1000', '2.5 sent at 2500']);
   await program.kill();
   server.close();
+});
+
+test('the end of a program is reported with what it said last, and not with what an earlier one said', async () => {
+  const directory = temporary();
+  const clock = createVirtualClock();
+  const first = start('console.log("E0101 the first"); ask()', clock, directory);
+  await clock.advance(1000);
+  await first.program.kill();
+  const { heard } = start('console.log("no such file"); process.exit(2)', clock, directory);
+  await clock.advance(1000);
+  expect(heard.at(-1)).toBe('1 exit code 2\nno such file');
 });
 
 test('the end of a program is reported with its exit code', async () => {

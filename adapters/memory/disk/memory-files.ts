@@ -5,7 +5,8 @@ import {
   type VolumeFile,
   type VolumeOwner,
 } from '../../../src/kubelet/disk/files.js';
-import { attemptAfter, logMessage, MAX_MESSAGE, volumeNames } from '../../../src/kubelet/disk/node-files.js';
+import { logMessage } from '../../../src/kubelet/disk/log-files.js';
+import { attemptAfter, MAX_MESSAGE, volumeNames } from '../../../src/kubelet/disk/node-files.js';
 import { demandPath, stampOf } from '../../../src/kubelet/disk/payloads.js';
 import { demandSubPath } from '../../../src/kubelet/disk/sub-paths.js';
 import type { Volume } from '../../../src/kubelet/kubernetes/volumes.js';

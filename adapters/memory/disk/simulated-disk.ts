@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { Account } from '../../../src/base/input/account.js';
 import type { KubeletFiles } from '../../../src/kubelet/disk/files.js';
-import { attemptAfter, createNodeFiles, logMessage } from '../../../src/kubelet/disk/node-files.js';
+import { logMessage } from '../../../src/kubelet/disk/log-files.js';
+import { attemptAfter, createNodeFiles } from '../../../src/kubelet/disk/node-files.js';
 import type { LogFile } from '../../../src/linux/fs/log-file.js';
 import { MemoryDisk } from '../../../src/linux/fs/memory-disk.js';
 import { HostDisk, type NodeDisk } from '../../../src/linux/fs/node-disk.js';

@@ -1,6 +1,10 @@
 import type { Account } from '../../../src/base/input/account.js';
 import type { FilesystemUsage } from '../../../src/cri/gen/runtime/v1/api.js';
-import { type ImageReference, parseImageReference } from '../../../src/cri/image-reference.js';
+import {
+  formatImageReference,
+  type ImageReference,
+  parseImageReference,
+} from '../../../src/cri/image-reference.js';
 import type { ImageBackend } from '../../../src/runtime/engine/backend/images.js';
 import type { UnknownImages } from '../guess/facts.js';
 import { MOUNTPOINT } from '../usage/usage.js';
@@ -12,6 +16,8 @@ export interface MemoryImagesOptions extends Omit<PullOptions, 'store'> {
   readonly present: readonly string[];
   readonly isLoaded?: ((reference: string) => boolean) | undefined;
   readonly unknownImages: UnknownImages;
+  /** Unknown images that run as root. */
+  readonly rootImages: readonly string[];
   readonly account?: Account | undefined;
 }
 
@@ -20,19 +26,20 @@ export interface MemoryImages extends ImageBackend {
 }
 
 export function createMemoryImages(options: MemoryImagesOptions): MemoryImages {
-  const { clock, rules, latency, live, present, isLoaded = () => false, unknownImages, account } = options;
-  const contents = unknownImages === 'run' ? assumedContentOf : contentOf;
+  const { clock, rules, latency, live, present, isLoaded = () => false, account } = options;
+  const { unknownImages, rootImages } = options;
+  const asRoot = new Set(rootImages.map((name) => formatImageReference(referenceOf(name))));
+  const contents = (reference: ImageReference) =>
+    unknownImages === 'run' && !asRoot.has(formatImageReference(reference))
+      ? assumedContentOf(reference)
+      : contentOf(reference);
   const contentUnderRules = (reference: ImageReference) => {
     const content = contents(reference);
     const { pinned = content.pinned } = ruleFor(rules, reference) ?? {};
     return { ...content, pinned };
   };
   const store = new ImageStore(contentUnderRules, account);
-  const add = (name: string) => {
-    const reference = parseImageReference(name);
-    if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);
-    return store.add(reference);
-  };
+  const add = (name: string) => store.add(referenceOf(name));
   for (const name of present) add(name);
   const usage = (used: number, inodes: number): FilesystemUsage => ({
     timestamp: clock.now(),
@@ -72,4 +79,10 @@ function inspect(image: StoredImage | undefined): Record<string, unknown> {
     chainID: layers.at(-1)?.digest,
     imageSpec: { architecture: 'amd64', os: 'linux', config, rootfs },
   };
+}
+
+function referenceOf(name: string): ImageReference {
+  const reference = parseImageReference(name);
+  if (reference === undefined) throw new TypeError(`no image reference: ${JSON.stringify(name)}`);
+  return reference;
 }

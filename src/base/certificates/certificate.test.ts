@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { certificateRequest, createKey, selfSignedCertificate } from './certificate.js';
+import { certificateRequest, createEd25519Key, createKey, selfSignedCertificate } from './certificate.js';
 
 const subject = {
   commonName: 'system:node:mock-0',
@@ -26,6 +26,17 @@ test('a self-signed certificate has its names, its times and its own key', () =>
   expect(certificate.verify(keys.publicKey)).toBe(true);
   expect(certificate.verify(createKey().publicKey)).toBe(false);
   expect(certificate.checkPrivateKey(keys.privateKey)).toBe(true);
+});
+
+test('certificates of Ed25519 keys all have the same length', () => {
+  const times = { from: Date.UTC(2026, 0, 1), to: Date.UTC(2027, 0, 1) };
+  const lengths = Array.from({ length: 50 }, () => {
+    const keys = createEd25519Key();
+    const certificate = new X509Certificate(selfSignedCertificate(keys, subject, times));
+    expect(certificate.verify(keys.publicKey)).toBe(true);
+    return certificate.raw.length;
+  });
+  expect(new Set(lengths).size).toBe(1);
 });
 
 const openssl = spawnSync('openssl', ['version']).status === 0;

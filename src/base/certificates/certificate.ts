@@ -26,6 +26,9 @@ export function createKey(): { readonly privateKey: KeyObject; readonly publicKe
   return generateKeyPairSync('ec', { namedCurve: 'P-256' });
 }
 
+/** Its signatures have the same length each time; browsers don't support it. */
+export const createEd25519Key = (): Keys => generateKeyPairSync('ed25519');
+
 type Keys = ReturnType<typeof createKey>;
 
 /** A certificate signing request (PKCS #10, RFC 2986) in PEM. */
@@ -49,7 +52,7 @@ export function selfSignedCertificate(
   const content = sequence(
     tagged(0, integer(2)),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
-    ECDSA_WITH_SHA256,
+    algorithmOf(keys).id,
     name,
     sequence(utcTime(validity.from), utcTime(validity.to)),
     name,
@@ -59,12 +62,17 @@ export function selfSignedCertificate(
   return pem('CERTIFICATE', signed(content, keys));
 }
 
-const ECDSA_WITH_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
+const ECDSA = { id: sequence(oid('1.2.840.10045.4.3.2')), digest: 'sha256' };
+const ED25519 = { id: sequence(oid('1.3.101.112')), digest: null };
+
+const algorithmOf = ({ privateKey }: Keys) => (privateKey.asymmetricKeyType === 'ec' ? ECDSA : ED25519);
 
 const publicKeyOf = ({ publicKey }: Keys): Buffer => publicKey.export({ type: 'spki', format: 'der' });
 
-const signed = (content: Buffer, { privateKey }: Keys): Buffer =>
-  sequence(content, ECDSA_WITH_SHA256, bits(sign('sha256', content, privateKey)));
+function signed(content: Buffer, keys: Keys): Buffer {
+  const { id, digest } = algorithmOf(keys);
+  return sequence(content, id, bits(sign(digest, content, keys.privateKey)));
+}
 
 const nameOf = ({ commonName, organization }: CertificateSubject): Buffer =>
   sequence(

@@ -1,4 +1,4 @@
-import { createActivity } from './activity.js';
+import { type Activity, createActivity } from './activity.js';
 import { type Abortable, type Clock, millisToNanos, type Timer } from './clock.js';
 import { createLoopback, type Loopback } from './network/loopback.js';
 import { createTransit, type Transit } from './network/transit.js';
@@ -55,37 +55,6 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   const setTimer = (delay: number, callback: () => void | Promise<void>): Timer =>
     timers.add(present + millisToNanos(Math.max(0, delay)), callback);
 
-  const sleep = (delay: number, signal?: Abortable): Promise<void> => {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const resume = activity.pause();
-    return new Promise((resolve, reject) => {
-      const finish = (settle: () => void) => {
-        signal?.removeEventListener('abort', abort);
-        resume();
-        settle();
-      };
-      const timer = setTimer(delay, () => finish(resolve));
-      const abort = () => {
-        timer.cancel();
-        finish(() => reject(signal?.reason));
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-    });
-  };
-
-  const settleHere = async (): Promise<void> => {
-    for (let quiet = 0, moved = wires.moved(); quiet < QUIET_TURNS; ) {
-      if (activity.isActive) {
-        await activity.ended();
-        quiet = 0;
-      }
-      await turn();
-      const now = wires.moved();
-      quiet = activity.isActive || now !== moved ? 0 : quiet + 1;
-      moved = now;
-    }
-  };
-
   const reach = (time: bigint): void => {
     if (time > present) present = time;
   };
@@ -99,7 +68,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
 
   /** Programs continue by themselves up to `target`, or to just before the next timer; not after `done` holds. */
   const settle = async (target: bigint, done = () => false): Promise<void> => {
-    do await settleHere();
+    do await quiet(activity, wires);
     while (
       !participants.isEmpty &&
       !done() &&
@@ -135,12 +104,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
   const watched = async <T>(work: () => Promise<T>): Promise<T> => {
     const release = watchForStandstill(
       () => present,
-      () =>
-        activity.giveUp(
-          new Error(
-            `the virtual clock stands still at ${Number((present - start) / 1_000_000n) / 1000} s: ${STILL}`,
-          ),
-        ),
+      () => activity.giveUp(standstillAt(present - start)),
     );
     try {
       return await work();
@@ -158,7 +122,7 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     now: () => present,
     elapsed: () => Number(present - start) / 1e6,
     setTimer,
-    sleep,
+    sleep: sleepBy(setTimer, activity),
     run: activity.run,
     hold: activity.hold,
     idle: activity.idle,
@@ -169,6 +133,44 @@ export function createVirtualClock(options: { start?: bigint } = {}): VirtualClo
     runUntil: (done, limit) => watched(() => runUntil(done, limit)),
   };
 }
+
+/** A sleep that pauses the task around it. */
+const sleepBy =
+  (setTimer: Clock['setTimer'], activity: Activity) =>
+  (delay: number, signal?: Abortable): Promise<void> => {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const resume = activity.pause();
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        signal?.removeEventListener('abort', abort);
+        resume();
+        settle();
+      };
+      const timer = setTimer(delay, () => finish(resolve));
+      const abort = () => {
+        timer.cancel();
+        finish(() => reject(signal?.reason));
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  };
+
+/** Resolves after `QUIET_TURNS` turns in which nothing was active and no bytes moved. */
+async function quiet(activity: Activity, wires: Wires): Promise<void> {
+  for (let turns = 0, moved = wires.moved(); turns < QUIET_TURNS; ) {
+    if (activity.isActive) {
+      await activity.ended();
+      turns = 0;
+    }
+    await turn();
+    const now = wires.moved();
+    turns = activity.isActive || now !== moved ? 0 : turns + 1;
+    moved = now;
+  }
+}
+
+const standstillAt = (elapsed: bigint): Error =>
+  new Error(`the virtual clock stands still at ${Number(elapsed / 1_000_000n) / 1000} s: ${STILL}`);
 
 /**
  * Calls `giveUp` when `instant` has moved by less than 1 ms in two checks of 30 s real time. The remaining activity

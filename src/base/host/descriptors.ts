@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Account } from '../input/account.js';
-import { Gate } from './gate.js';
+import { createLimiter } from '../input/limiter.js';
 
 /** Used if the system has no /proc: the usual default of Linux. */
 const USUAL_DESCRIPTORS = 1024;
@@ -27,4 +27,4 @@ export const descriptorsOf = (most: number, share: number): number =>
 export const containerDescriptors = new Account(descriptorsOf(4096, 8));
 
 /** Limits the file operations of containers on this machine: each opens a few descriptors, and libuv runs only four at a time. */
-export const fileOperations = new Gate(16);
+export const fileOperations = createLimiter(16);

@@ -16,14 +16,14 @@ import { makeTemporaryDirectory } from '../../base/input/temporary-directory.js'
 import { InputError } from '../../base/input/yaml.js';
 import { createRealNetwork } from '../../base/network/real-network.js';
 import { createRandom } from '../../base/random/random.js';
-import { createApiClient } from '../../cluster/api/api-client.js';
+import { type ApiClient, createApiClient } from '../../cluster/api/api-client.js';
 import { reachServer } from '../../cluster/api/contact.js';
 import { inCluster } from '../../cluster/api/in-cluster.js';
 import { type Connection, readKubeconfig, usualKubeconfig } from '../../cluster/api/kubeconfig.js';
 import { createBehaviorRules } from '../../cluster/behaviors/rules.js';
 import { accountForAll, createNodeIdentities } from '../../cluster/certificates/node-identities.js';
 import { createSigner } from '../../cluster/certificates/signer.js';
-import { openCluster } from '../../cluster/cluster.js';
+import { type ClusterOptions, openCluster } from '../../cluster/cluster.js';
 import { nodeControlRoutes } from '../../cluster/control-routes.js';
 import { createNodeFaults } from '../../cluster/faults/node-faults.js';
 import { nodeMetricsRoute } from '../../cluster/metrics.js';
@@ -116,33 +116,9 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
   const api = parts.account;
   const tapes = createNodeTapes(nodesClock);
   const behaviors = createBehaviorRules();
-  const cluster = await openCluster({
-    behaviors,
-    ...(flags['service-account-tokens'] === 'local' && { tokenCa: connection.ca ?? '' }),
-    ...((flags.bind || flags.collect) && {
-      standIns: { account: api, binds: flags.bind, collects: flags.collect },
-    }),
-    identities,
-    tapes,
-    clock: nodesClock,
-    apiClock: clock,
-    random,
-    nodes,
-    root,
-    keepsFiles: flags['root-dir'] !== undefined,
-    kubelet,
-    accounts,
-    memory: {
-      behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
-      pulls: flags.images,
-      presentImages: flags['present-images'],
-      pullLatency: flags['pull-latency'],
-      unknownImages: flags['unknown-images'],
-    },
-    realNetwork: createRealNetwork(flags['real-network']),
-    runtimeProfile: runtimeProfiles[flags.profile],
-    log: warn,
-    ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),
+  const cluster = await openNodes(flags, log, {
+    ...{ connection, api, identities, random, nodes, root, kubelet, accounts, behaviors, tapes },
+    ...{ clock: nodesClock, apiClock: clock },
   });
   const { recorder, partOf } = recordNodes({
     tapes,
@@ -193,6 +169,35 @@ async function start(flags: NodeFlags, log: Logger, atEnd: Running['atEnd']): Pr
     failed: Promise.all([reached, cluster.registered]).then(() => new Promise<never>(() => {})),
   };
 }
+
+type Given = 'accounts' | 'apiClock' | 'behaviors' | 'clock' | 'identities' | 'kubelet' | 'nodes';
+
+interface OpenNodes extends Pick<ClusterOptions, Given | 'random' | 'root' | 'tapes'> {
+  readonly connection: Connection;
+  readonly api: ApiClient;
+}
+
+/** What the flags say about the nodes, their runtimes and their pods. */
+const openNodes = (flags: NodeFlags, log: Logger, { connection, api, ...given }: OpenNodes) =>
+  openCluster({
+    ...given,
+    ...(flags['service-account-tokens'] === 'local' && { tokenCa: connection.ca ?? '' }),
+    ...((flags.bind || flags.collect) && {
+      standIns: { account: api, binds: flags.bind, collects: flags.collect },
+    }),
+    keepsFiles: flags['root-dir'] !== undefined,
+    memory: {
+      behaviors: flags.behaviors.map(({ match, behavior }) => ({ match, behaviors: behavior })),
+      pulls: flags.images,
+      presentImages: flags['present-images'],
+      pullLatency: flags['pull-latency'],
+      unknownImages: flags['unknown-images'],
+    },
+    realNetwork: createRealNetwork(flags['real-network']),
+    runtimeProfile: runtimeProfiles[flags.profile],
+    log: (message) => log.warn(message),
+    ...(log.isLevelEnabled('debug') && { detail: (node, message) => log.debug({ node }, message) }),
+  });
 
 interface Connecting {
   readonly connection: Connection;

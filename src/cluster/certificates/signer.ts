@@ -109,12 +109,33 @@ const requestObject = (keys: KeyPairKeyObjectResult, { subject, signerName }: Si
 const has = (status: Status | undefined, type: string) =>
   status?.conditions?.find((condition) => condition.type === type);
 
+/** Approves requests with the account's rights. */
+function createApprover(account: ApiClient, log: (message: string) => void) {
+  /** Signers for which the account may not approve. */
+  const refused = new Set<SignerName>();
+  return async (name: string, created: object, signerName: SignerName): Promise<void> => {
+    if (refused.has(signerName)) return;
+    const message = 'Mockri approves the certificates of the nodes that it runs.';
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'MockriApproved', message }];
+    const body = { ...created, status: { conditions } };
+    try {
+      await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
+    } catch (error) {
+      if (!(error instanceof ApiError)) return;
+      // Another client may approve it; if none has after a while, the log says so.
+      if (error.code === 403) refused.add(signerName);
+      // Somebody else has decided in the meantime.
+      else if (!isConflict(error))
+        log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
+    }
+  };
+}
+
 /** One watch of the requests while any wait. */
 export function createSigner({ account, clock, random, signal, log }: SignerOptions): Signer {
   const waiting = new Map<string, Waiting>();
   const known = new Map<string, Status>();
-  /** Signers for which the account may not approve. */
-  const refused = new Set<SignerName>();
+  const approve = createApprover(account, log);
   let watch: AbortController | undefined;
   let telling: Timer | undefined;
 
@@ -175,31 +196,14 @@ export function createSigner({ account, clock, random, signal, log }: SignerOpti
       log(text);
   };
 
-  /** Approves with the account's rights, if there is no decision yet. */
-  const approve = async (name: string, created: object): Promise<void> => {
-    const one = waiting.get(name);
-    if (one === undefined || refused.has(one.signerName) || has(known.get(name), 'Approved')) return;
-    const message = 'Mockri approves the certificates of the nodes that it runs.';
-    const conditions = [{ type: 'Approved', status: 'True', reason: 'MockriApproved', message }];
-    const body = { ...created, status: { conditions } };
-    try {
-      await account.request({ method: 'PUT', path: REQUESTS + apiPath`/${name}/approval`, body: () => body });
-    } catch (error) {
-      if (!(error instanceof ApiError)) return;
-      // Another client may approve it; if none has after a while, the log says so.
-      if (error.code === 403) refused.add(one.signerName);
-      // Somebody else has decided in the meantime.
-      else if (!isConflict(error))
-        log(`CertificateSigningRequest ${name} can't be approved: ${error.message}`);
-    }
-  };
-
   const issued = (name: string, created: object, signerName: SignerName): Promise<string> =>
     new Promise((resolve, reject) => {
       waiting.set(name, { signerName, since: clock.elapsed(), resolve, reject });
       startWatch();
       telling ??= clock.setTimer(TELL_AFTER, tell);
-      clock.setTimer(APPROVE_AFTER, () => approve(name, created));
+      clock.setTimer(APPROVE_AFTER, async () => {
+        if (waiting.has(name) && !has(known.get(name), 'Approved')) await approve(name, created, signerName);
+      });
       settle(name);
     });
 

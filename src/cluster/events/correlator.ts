@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import { type NodeEvent, subjectKey } from './event-object.js';
 
 export type Correlated =
@@ -14,7 +15,6 @@ export type Correlated =
 export interface Correlator {
   correlate(event: NodeEvent, now: number): Correlated;
   posted(key: string, name: string): void;
-  lost(key: string): void;
 }
 
 /** Constants of client-go tools/record/events_cache.go; times are in ms. */
@@ -85,16 +85,11 @@ export function createCorrelator(): Correlator {
       const known = seen.get(key);
       if (known !== undefined) known.name = name;
     },
-    lost: (key) => {
-      seen.delete(key);
-    },
   };
 }
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= LIMITS.events) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
+  forgetOldest(map, LIMITS.events);
 }

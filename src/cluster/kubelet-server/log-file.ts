@@ -2,7 +2,6 @@ import { watch } from 'node:fs';
 import { type FileHandle, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../base/clock/clock.js';
-import { startOfTail } from './log-tail.js';
 
 export interface LogFileOptions {
   readonly clock: Clock;
@@ -59,6 +58,24 @@ export async function* readLogFile(options: LogFileOptions): AsyncGenerator<read
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Start of the last `lines` lines; 0 if there are fewer. Ignores an incomplete line (tail.go findTailLineStartIndex).
+ */
+async function startOfTail(file: FileHandle, lines: number): Promise<number> {
+  const block = Buffer.alloc(BLOCK);
+  let left = lines;
+  for (let { size: end } = await file.stat(); end > 0; end -= BLOCK) {
+    const begin = Math.max(0, end - BLOCK);
+    const { bytesRead } = await file.read(block, 0, end - begin, begin);
+    let at = block.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    while (at >= 0) {
+      if (left-- === 0) return begin + at + 1;
+      at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1);
+    }
+  }
+  return 0;
 }
 
 function linesOf(bytes: Buffer): Buffer[] {

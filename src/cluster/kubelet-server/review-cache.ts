@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock/clock.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 
 export interface ReviewCache<T> {
   /** Concurrent equal questions share one request. Failures are not cached. */
   get(question: string): Promise<T>;
 }
-
-/** Drops the oldest above this number. */
-const MAX_ANSWERS = 10_000;
 
 /** Questions that wait for the API server; more fail immediately, so strangers can't slow the nodes' own requests. */
 const MOST_UNDER_WAY = 20;
@@ -47,8 +45,7 @@ export function createReviewCache<T>(
         if (good <= 0) forget();
         entry.expires = clock.elapsed() + good;
       }, forget);
-      const [oldest] = answers.keys();
-      if (answers.size > MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
+      forgetOldest(answers);
       return entry.answer;
     },
   };

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../base/clock/clock.js';
 import { descriptorsOf } from '../../base/host/descriptors.js';
+import { openPort } from '../../base/host/open-port.js';
 import { messageOf } from '../../base/input/error-text.js';
+import { append } from '../../base/input/group-by.js';
 import { oneAtATime } from '../../base/input/one-at-a-time.js';
 import { requestUrl } from '../../base/input/request-url.js';
 import { shapeSocket } from '../../base/network/shaped-socket.js';
@@ -58,10 +60,14 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2000,
 };
 
+export const NO_PORT = 0;
+
 export interface KubeletServer {
   /** Opens a port if necessary; 0 selects a free one. Resolves with the port. */
   listen(port: number): Promise<number>;
+  /** Port `NO_PORT`: of accepted connections that have none. */
   serve(port: number, node: ClusterNode): void;
+  accept(connection: Socket): void;
   /** Uses another certificate for new connections. */
   renew(tls: TlsMaterial): void;
   close(): Promise<void>;
@@ -85,7 +91,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   });
 
   const nodesAt = (message: IncomingMessage): ClusterNode[] => {
-    return ports.nodesAt(message.socket.localPort ?? 0).filter(({ up }) => up);
+    return ports.nodesAt(message.socket.localPort ?? NO_PORT).filter(({ up }) => up);
   };
 
   /** Parses, authenticates and authorizes a request. Throws Problem. */
@@ -162,6 +168,7 @@ export function startKubeletServer(options: KubeletServerOptions): KubeletServer
   return {
     listen: ports.listen,
     serve: ports.serve,
+    accept: ports.accept,
     renew: (tls) => server.setSecureContext(secureContext(tls)),
     close: async () => {
       await Promise.all([ports.close(), ...sessions]);
@@ -187,32 +194,29 @@ async function connectionToRuntime(
 
 /** Ports and their nodes. Accepts at most `most` connections in total. */
 function createPorts(host: string, most: number, connected: (socket: Socket) => void) {
-  const ports = new Map<number, { readonly server: Server; readonly nodes: Set<ClusterNode> }>();
+  const ports = new Map<number, Server>();
+  const nodes = new Map<number, ClusterNode[]>();
   const sockets = new Set<Duplex>();
+  const accept = (socket: Socket): void => {
+    if (sockets.size >= most) return void socket.destroy();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    connected(socket);
+  };
   const open = async (port: number): Promise<number> => {
-    const listener = createTcpServer((socket) => {
-      if (sockets.size >= most) return void socket.destroy();
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      socket.on('error', () => {});
-      connected(socket);
-    });
-    await new Promise<void>((resolve, reject) => {
-      listener.once('error', reject);
-      listener.listen(port, host, resolve);
-    });
-    const { port: actual } = listener.address() as AddressInfo;
-    ports.set(actual, { server: listener, nodes: new Set() });
+    const listener = createTcpServer(accept);
+    const actual = await openPort(listener, port, host);
+    ports.set(actual, listener);
     return actual;
   };
   return {
+    accept,
     listen: async (port: number) => (port !== 0 && ports.has(port) ? port : open(port)),
-    serve: (port: number, node: ClusterNode): void => {
-      ports.get(port)?.nodes.add(node);
-    },
-    nodesAt: (port: number): ClusterNode[] => [...(ports.get(port)?.nodes ?? [])],
+    serve: (port: number, node: ClusterNode): void => append(nodes, port, node),
+    nodesAt: (port: number): readonly ClusterNode[] => nodes.get(port) ?? [],
     close: async (): Promise<void> => {
-      const closed = [...ports.values()].map(({ server }) => new Promise((resolve) => server.close(resolve)));
+      const closed = [...ports.values()].map((server) => new Promise((resolve) => server.close(resolve)));
       for (const socket of sockets) socket.destroy();
       await Promise.all(closed);
     },

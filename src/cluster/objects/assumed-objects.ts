@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock/clock.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { KubeObjects } from '../../kubelet/index.js';
 import { dataReferences } from '../../kubelet/kubernetes/data-objects.js';
 import type { Pod } from '../../kubelet/kubernetes/pod.js';
@@ -60,8 +61,7 @@ export function assumeObjects(
   const isOverdue = (key: string): boolean => {
     const since = missing.get(key) ?? clock.elapsed();
     missing.set(key, since);
-    const [oldest] = missing.size > MOST ? missing.keys() : [];
-    if (oldest !== undefined) missing.delete(oldest);
+    forgetOldest(missing, MOST);
     return clock.elapsed() - since >= PATIENCE;
   };
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type { KubeObjects } from '../../kubelet/index.js';
 import type { ApiClient } from '../api/api-client.js';
 import { isNotFound } from '../api/api-error.js';
@@ -51,8 +52,7 @@ export function createObjectCache(api: ApiClient, clock: Clock): Pick<KubeObject
         if (kept.get(path)?.data === data) kept.delete(path);
       };
       data.then((found) => found === undefined && forget(), forget);
-      const [oldest] = kept.size > MOST ? kept.keys() : [];
-      if (oldest !== undefined) kept.delete(oldest);
+      forgetOldest(kept, MOST);
       return data;
     },
   };

@@ -17,7 +17,6 @@ export interface PodHub {
   /** Pod source of a node; delivers earlier pods first. */
   source(node: string): PodSource;
   readonly sink: StatusSink;
-  entry(uid: string): PodEntry | undefined;
   pods(): readonly Pod[];
   shown(namespace: string): readonly ShownPod[];
   /** Service accounts of a namespace's current and earlier pods on these nodes. */
@@ -79,7 +78,6 @@ export function createPodHub(options: PodHubOptions): PodHub {
       },
     }),
     sink: sinkOf(entries, sender, statics),
-    entry: (uid) => entries.get(uid),
     pods: () => entries.of(undefined).map(({ pod }) => pod),
     shown: (namespace) =>
       entries

@@ -36,31 +36,7 @@ const PERIOD = 500;
  */
 export function createCollector({ api, clock, signal, nodes, pods, log }: CollectOptions) {
   const known = new Map<string, ApiNode>();
-  const kinds = createKinds(api);
-
-  const patchStatus = (path: string, conditions: readonly object[]) =>
-    api.request({
-      method: 'PATCH',
-      path: `${path}/status`,
-      type: 'application/strategic-merge-patch+json',
-      body: () => ({ status: { conditions } }),
-    });
-
-  const remove = async (path: string, uid: string, grace: object = {}): Promise<void> => {
-    const propagationPolicy = 'Background';
-    const body = {
-      kind: 'DeleteOptions',
-      apiVersion: 'v1',
-      propagationPolicy,
-      ...grace,
-      preconditions: { uid },
-    };
-    await api.request({ method: 'DELETE', path, body: () => body });
-  };
-
-  const pathOf = ({ metadata: { namespace, name } }: Pod) =>
-    apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
-
+  const collect = createOwnerCollector(api);
   const podsOf = (node: string) => pods().filter(({ spec }) => spec.nodeName === node);
 
   /** node_lifecycle_controller.go, without its patience of 50 s. */
@@ -75,51 +51,13 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
       lastTransitionTime,
     };
     await patchStatus(
+      api,
       apiPath`/api/v1/nodes/${name}`,
       conditions.map(({ type }) => ({ type, ...silent })),
     );
     const notReady = { type: 'Ready', status: 'False', lastTransitionTime };
     for (const pod of podsOf(name))
-      if (!isTerminal(pod.status?.phase)) await patchStatus(pathOf(pod), [notReady]);
-  };
-
-  /** Where the object of this reference is, if it exists; undefined for a kind that the API server doesn't have. */
-  const find = async (namespace: string, { apiVersion, kind, name, uid }: Owner) => {
-    const resource = await kinds(apiVersion, kind);
-    if (resource === undefined) return undefined;
-    const scope = resource.namespaced ? apiPath`/namespaces/${namespace}` : '';
-    const path = `${groupPath(apiVersion)}${scope}${apiPath`/${resource.name}/${name}`}`;
-    try {
-      const found = (await api.request({ method: 'GET', path, answer: 'metadata' })) as Dependent;
-      return { path, object: found.metadata.uid === uid ? found : undefined };
-    } catch (error) {
-      if (isNotFound(error)) return { path, object: undefined };
-      throw error;
-    }
-  };
-
-  /**
-   * Deletes an object when all its owners are gone (garbagecollector.go attemptToDeleteItem), and before that an owner
-   * of it whose own owners are gone.
-   */
-  const collect = async (
-    path: string,
-    { metadata }: Dependent,
-    gone: Map<string, boolean>,
-  ): Promise<void> => {
-    const { ownerReferences = [], namespace = '', deletionTimestamp, uid } = metadata;
-    if (ownerReferences.length === 0 || deletionTimestamp !== undefined) return;
-    for (const owner of ownerReferences) {
-      if (!gone.has(owner.uid)) {
-        // Until it is known, so that owners in a circle end.
-        gone.set(owner.uid, false);
-        const found = await find(namespace, owner);
-        if (found?.object !== undefined) await collect(found.path, found.object, gone);
-        else gone.set(owner.uid, found !== undefined);
-      }
-      if (!gone.get(owner.uid)) return;
-    }
-    await remove(path, uid);
+      if (!isTerminal(pod.status?.phase)) await patchStatus(api, pathOf(pod), [notReady]);
   };
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -145,9 +83,77 @@ export function createCollector({ api, clock, signal, nodes, pods, log }: Collec
     nodeGone: (name: string): void => {
       known.delete(name);
       for (const pod of podsOf(name))
-        void clock.run(() => attempt(() => remove(pathOf(pod), pod.metadata.uid, { gracePeriodSeconds: 0 })));
+        void clock.run(() =>
+          attempt(() => remove(api, pathOf(pod), pod.metadata.uid, { gracePeriodSeconds: 0 })),
+        );
     },
   };
+}
+
+const pathOf = ({ metadata: { namespace, name } }: Pod): string =>
+  apiPath`/api/v1/namespaces/${namespace}/pods/${name}`;
+
+const patchStatus = (api: ApiClient, path: string, conditions: readonly object[]): Promise<unknown> =>
+  api.request({
+    method: 'PATCH',
+    path: `${path}/status`,
+    type: 'application/strategic-merge-patch+json',
+    body: () => ({ status: { conditions } }),
+  });
+
+async function remove(api: ApiClient, path: string, uid: string, grace: object = {}): Promise<void> {
+  const propagationPolicy = 'Background';
+  const body = {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    propagationPolicy,
+    ...grace,
+    preconditions: { uid },
+  };
+  await api.request({ method: 'DELETE', path, body: () => body });
+}
+
+/** `gone` has the owners that are known to exist or not, by uid. */
+type CollectOwned = (path: string, object: Dependent, gone: Map<string, boolean>) => Promise<void>;
+
+/**
+ * Deletes an object when all its owners are gone (garbagecollector.go attemptToDeleteItem), and before that an owner
+ * of it whose own owners are gone.
+ */
+function createOwnerCollector(api: ApiClient): CollectOwned {
+  const kinds = createKinds(api);
+
+  /** Where the object of this reference is, if it exists; undefined for a kind that the API server doesn't have. */
+  const find = async (namespace: string, { apiVersion, kind, name, uid }: Owner) => {
+    const resource = await kinds(apiVersion, kind);
+    if (resource === undefined) return undefined;
+    const scope = resource.namespaced ? apiPath`/namespaces/${namespace}` : '';
+    const path = `${groupPath(apiVersion)}${scope}${apiPath`/${resource.name}/${name}`}`;
+    try {
+      const found = (await api.request({ method: 'GET', path, answer: 'metadata' })) as Dependent;
+      return { path, object: found.metadata.uid === uid ? found : undefined };
+    } catch (error) {
+      if (isNotFound(error)) return { path, object: undefined };
+      throw error;
+    }
+  };
+
+  const collect: CollectOwned = async (path, { metadata }, gone) => {
+    const { ownerReferences = [], namespace = '', deletionTimestamp, uid } = metadata;
+    if (ownerReferences.length === 0 || deletionTimestamp !== undefined) return;
+    for (const owner of ownerReferences) {
+      if (!gone.has(owner.uid)) {
+        // Until it is known, so that owners in a circle end.
+        gone.set(owner.uid, false);
+        const found = await find(namespace, owner);
+        if (found?.object !== undefined) await collect(found.path, found.object, gone);
+        else gone.set(owner.uid, found !== undefined);
+      }
+      if (!gone.get(owner.uid)) return;
+    }
+    await remove(api, path, uid);
+  };
+  return collect;
 }
 
 const groupPath = (apiVersion: string): string =>

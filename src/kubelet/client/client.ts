@@ -74,25 +74,12 @@ export interface RuntimeClientOptions {
 
 /** As in cri-client: twice the default for RunPodSandbox; StopContainer and ExecSync add their own timeout. */
 export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClient {
-  const { cri, requestTimeout, streamLists, signal } = options;
+  const { cri, requestTimeout, signal } = options;
   const within = (timeout: number): CallOptions => ({ timeout, signal });
   const usual = within(requestTimeout);
-  let streaming = streamLists;
-
-  const list = async <T>(streamed: () => AsyncIterable<T[]>, unary: () => Promise<T[]>): Promise<T[]> => {
-    if (!streaming) return unary();
-    try {
-      const all: T[] = [];
-      for await (const page of streamed()) all.push(...page);
-      return all;
-    } catch (error) {
-      if (!isUnimplemented(error)) throw error;
-      streaming = false;
-      return unary();
-    }
-  };
 
   return {
+    ...createLists(options, usual),
     version: () => cri.version({ version: KUBELET_API_VERSION }, usual),
     status: async () => {
       const { status } = await cri.status({ verbose: false }, usual);
@@ -102,20 +89,6 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
     },
     runtimeConfig: async () => {
       await cri.runtimeConfig({}, usual);
-    },
-    listSandboxes: (given = {}) => {
-      const filter = PodSandboxFilters.fromPartial(given);
-      return list(
-        () => pages(cri.streamPodSandboxes({ filter }, usual), (reply) => reply.podSandboxes),
-        async () => (await cri.listPodSandbox({ filter }, usual)).items,
-      );
-    },
-    listContainers: (given = {}) => {
-      const filter = ContainerFilters.fromPartial(given);
-      return list(
-        () => pages(cri.streamContainers({ filter }, usual), (reply) => reply.containers),
-        async () => (await cri.listContainers({ filter }, usual)).containers,
-      );
     },
     sandboxStatus: async (id) => {
       const reply = await cri.podSandboxStatus({ podSandboxId: id, verbose: false }, usual);
@@ -176,6 +149,42 @@ export function createRuntimeClient(options: RuntimeClientOptions): RuntimeClien
         { signal: cancelled, ...(timeout > 0 && { timeout: requestTimeout + timeout * 1000 }) },
       ),
     events: (stopped) => cri.getContainerEvents({}, { signal: stopped }),
+  };
+}
+
+type Lists = Pick<RuntimeClient, 'listSandboxes' | 'listContainers'>;
+
+function createLists({ cri, streamLists }: RuntimeClientOptions, usual: CallOptions): Lists {
+  let streaming = streamLists;
+
+  const list = async <T>(streamed: () => AsyncIterable<T[]>, unary: () => Promise<T[]>): Promise<T[]> => {
+    if (!streaming) return unary();
+    try {
+      const all: T[] = [];
+      for await (const page of streamed()) all.push(...page);
+      return all;
+    } catch (error) {
+      if (!isUnimplemented(error)) throw error;
+      streaming = false;
+      return unary();
+    }
+  };
+
+  return {
+    listSandboxes: (given = {}) => {
+      const filter = PodSandboxFilters.fromPartial(given);
+      return list(
+        () => pages(cri.streamPodSandboxes({ filter }, usual), (reply) => reply.podSandboxes),
+        async () => (await cri.listPodSandbox({ filter }, usual)).items,
+      );
+    },
+    listContainers: (given = {}) => {
+      const filter = ContainerFilters.fromPartial(given);
+      return list(
+        () => pages(cri.streamContainers({ filter }, usual), (reply) => reply.containers),
+        async () => (await cri.listContainers({ filter }, usual)).containers,
+      );
+    },
   };
 }
 

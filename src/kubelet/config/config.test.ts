@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crashLoopLimits } from '../backoff/crash-loop.js';
 import { parseFeatureGates } from './feature-gates.js';
-import { checkRestartPeriod, defaultKubeletConfig, parseKubeletConfig } from './kubelet-configuration.js';
+import { checkRestartPeriod, parseKubeletConfig } from './kubelet-configuration.js';
 import { kubeletVersion } from './version.js';
 import { kubeletVersions } from './versions.js';
 
@@ -74,8 +74,10 @@ describe('kubelet versions', () => {
 });
 
 describe('KubeletConfiguration', () => {
+  const configOf = (lines: string) => parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config;
+
   test('defaults are the kubelet’s', () => {
-    expect(defaultKubeletConfig()).toMatchObject({
+    expect(configOf('')).toMatchObject({
       fileCheckFrequency: 20_000,
       syncFrequency: 60_000,
       runtimeRequestTimeout: 120_000,
@@ -85,8 +87,6 @@ describe('KubeletConfiguration', () => {
       maxContainerRestartPeriod: undefined,
     });
   });
-
-  const configOf = (lines: string) => parseKubeletConfig(`${header}${lines}\n`, 'kubelet.yaml').config;
 
   test('if only the update frequency is set, the report frequency is the same', () => {
     const frequencies = (lines: string) => {

@@ -153,13 +153,6 @@ function parallelPulls(serialize: boolean | undefined, most: number | undefined)
   return most ?? Number.POSITIVE_INFINITY;
 }
 
-export function defaultKubeletConfig(): KubeletConfig {
-  return parseKubeletConfig(
-    '{apiVersion: kubelet.config.k8s.io/v1beta1, kind: KubeletConfiguration}',
-    'defaults',
-  ).config;
-}
-
 /** The kubelet rejects a configured maximum while its gate is off (apis/config/validation). */
 export function checkRestartPeriod(config: KubeletConfig, gateOn: boolean, file: string): void {
   if (config.maxContainerRestartPeriod === undefined || gateOn) return;

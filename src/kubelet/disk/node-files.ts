@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import {
   type HostRoot,
   makeBelow,
@@ -17,15 +15,14 @@ import { makeDirectory } from '../../base/input/make-directory.js';
 import { isNodeHosts, NODE_HOSTS } from '../kubernetes/own-volumes.js';
 import { sourcesOf, type Volume } from '../kubernetes/volumes.js';
 import type { KubeletFiles } from './files.js';
+import { type Below, createLogFiles, endOf } from './log-files.js';
 import { createPayloads } from './payloads.js';
 import { createSubPaths } from './sub-paths.js';
 
 /** kubelet container/runtime.go. */
 export const MAX_MESSAGE = 4096;
-const MAX_LOG_MESSAGE = 2048;
-const MAX_LOG_LINES = 80;
 
-const { O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_TRUNC, O_WRONLY } = constants;
 
 /** /etc/hosts of a node that hides this machine's files from its pods. */
 const SIMULATED_HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n';
@@ -37,12 +34,6 @@ export interface NodeFilesOptions {
   readonly podLogsDir: string;
   /** hostPath volumes become empty directories, and /etc/hosts lists only localhost: pods must not see the host. */
   readonly keepsFromHost?: boolean;
-}
-
-/** A host path: names below a root, none of which may be a symlink. */
-interface Below {
-  readonly root: HostRoot;
-  readonly names: readonly string[];
 }
 
 /**
@@ -68,10 +59,6 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     }
     return { root: await rootAt('/'), names: posix.relative('/', path).split('/') };
   };
-  const tail = async (path: string, bytes: number) => {
-    const { root, names } = await locate(path);
-    return endOf(await openBelow(root, names, O_RDONLY), bytes);
-  };
   const newFile = async (directory: readonly string[], name: string, text: string, flags: number) => {
     const root = await podRoot();
     await makeBelow(root, directory);
@@ -84,6 +71,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
 
   return {
     keepsLogs: true,
+    ...createLogFiles(locate),
     podLogDirectory,
     nextAttempt: async (logDirectory, container) => {
       const [root, names] = [await logRoot(), [basename(logDirectory), container]];
@@ -95,12 +83,7 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
       newFile(['pods', uid, 'containers', container], randomBytes(4).toString('hex'), '', O_EXCL),
     writeHosts: (uid, text) => newFile(['pods', uid], 'etc-hosts', text, O_TRUNC),
     nodeHosts,
-    terminationMessage: (hostPath) => tail(hostPath, MAX_MESSAGE).catch(() => ''),
-    logTail: async (logPath) => logMessage(await tail(logPath, MAX_LOG_MESSAGE * 4).catch(() => '')),
-    openLog: async (logPath) => {
-      const { root, names } = await locate(logPath);
-      return openBelow(root, names, O_RDONLY);
-    },
+    terminationMessage: (hostPath) => endOf(locate(hostPath), MAX_MESSAGE).catch(() => ''),
     volume: async ({ uid }, volume) => {
       if (volume.hostPath !== undefined && !keepsFromHost) return volume.hostPath.path;
       const names = volumeNames(uid, volume);
@@ -113,14 +96,6 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
     usage: async (uid, volume) => treeSize(await podRoot(), volumeNames(uid, volume)),
     logUsage: async (pod, container) =>
       treeSize(await logRoot(), [basename(podLogDirectory(pod)), container]),
-    removeLogs: async (logPath) => {
-      if (logPath === '') return;
-      await inDirectory(await locate(logPath), async (directory, name) => {
-        for (const file of await rotatedFiles(directory, name))
-          await rm(join(directory, file), { force: true });
-        await rm(join(directory, name), { force: true });
-      }).catch(unlessMissing);
-    },
     removeVolumes: async (uid) => {
       payloads.forget(uid);
       await removeBelow(await podRoot(), ['pods', uid, 'volumes']);
@@ -132,23 +107,6 @@ export function createNodeFiles({ rootDir, podLogsDir, keepsFromHost }: NodeFile
       await removeBelow(await podRoot(), ['pods', pod.uid]);
       await removeBelow(await logRoot(), [basename(podLogDirectory(pod))]);
     },
-    logSize: async (logPath) => {
-      const { root, names } = await locate(logPath);
-      // The kubelet checks every log every ten seconds. This call only returns the size, because rotation follows no
-      // link.
-      const found = await lstat(join(root.path, ...names)).catch(() => undefined);
-      return found?.size;
-    },
-    rotate: async (logPath, stamp) => {
-      const place = await locate(logPath);
-      const move = (turn: (current: string, rotated: string) => Promise<void>) =>
-        inDirectory(place, (directory, name) =>
-          turn(join(directory, name), join(directory, `${name}.${stamp}`)),
-        );
-      await move(rename);
-      return () => move((current, rotated) => rename(rotated, current));
-    },
-    compressRotated: async (logPath, keep) => compressRotated(await locate(logPath), keep),
   };
 }
 
@@ -177,66 +135,6 @@ function lazyRoot(path: string): () => Promise<HostRoot> {
       });
     return root;
   };
-}
-
-/** Runs an operation on a name in a directory. The operation must not follow a symlink. */
-const inDirectory = <T>(
-  { root, names }: Below,
-  use: (directory: string, name: string) => Promise<T>,
-): Promise<T> => withPinned(root, names.slice(0, -1), ({ path }) => use(path, names.at(-1) ?? ''));
-
-function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-/** The newest rotated file stays uncompressed: the runtime may still write to it. */
-async function compressRotated(log: Below, keep: number): Promise<void> {
-  await inDirectory(log, async (directory, name) => {
-    const files = (await rotatedFiles(directory, name)).sort();
-    const extra = Math.max(0, files.length - keep);
-    for (const file of files.slice(0, extra)) await rm(join(directory, file), { force: true });
-    for (const file of files.slice(extra, -1)) {
-      if (file.endsWith('.gz')) continue;
-      const beside = (other: string) => [...log.names.slice(0, -1), other];
-      const from = await openBelow(log.root, beside(file), O_RDONLY);
-      const to = await openBelow(log.root, beside(`${file}.gz`), O_WRONLY | O_CREAT | O_TRUNC, 0o666).catch(
-        async (error) => {
-          await from.close();
-          throw error;
-        },
-      );
-      await pipeline(from.createReadStream(), createGzip(), to.createWriteStream());
-      await rm(join(directory, file), { force: true });
-    }
-  });
-}
-
-async function rotatedFiles(directory: string, log: string): Promise<string[]> {
-  const names = await readdir(directory);
-  return names.filter((name) => name.startsWith(`${log}.`));
-}
-
-async function endOf(file: FileHandle, bytes: number): Promise<string> {
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, bytes);
-    const buffer = Buffer.alloc(length);
-    await file.read(buffer, 0, length, size - length);
-    return buffer.toString();
-  } finally {
-    await file.close();
-  }
-}
-
-export function logMessage(log: string): string {
-  const lines = log.split('\n').filter((line) => line !== '');
-  return lines.slice(-MAX_LOG_LINES).map(textOf).join('').slice(-MAX_LOG_MESSAGE);
-}
-
-/** P marks a partial line. */
-function textOf(line: string): string {
-  const [, , tag, ...words] = line.split(' ');
-  return `${words.join(' ')}${tag === 'P' ? '' : '\n'}`;
 }
 
 /** GetDirUsage: bytes on disk; 0 if the tree does not exist. Opens each entry from its own directory. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openPort } from '../../base/host/open-port.js';
 import { requestUrl } from '../../base/input/request-url.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { podListJson } from '../kubernetes/pod-list-json.js';
@@ -39,15 +39,8 @@ export async function startReadOnlyServer(options: ReadOnlyServerOptions): Promi
       (error: Error) => send(response, { status: 500, type: TEXT, body: `${error.message}\n` }),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await openPort(server, options.port, options.address),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

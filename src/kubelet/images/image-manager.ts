@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock/clock.js';
 import { restOfInstant } from '../../base/clock/instant.js';
 import { formatDuration } from '../../base/input/duration.js';
+import { createLimiter } from '../../base/input/limiter.js';
 import type { CriClient } from '../../cri/client/client.js';
 import type { PodSandboxConfig, PullImageRequest } from '../../cri/gen/runtime/v1/api.js';
 import { referenceFault } from '../../cri/reference-fault.js';
@@ -9,7 +10,6 @@ import { detailsOf, errorText, isUnknown } from '../client/errors.js';
 import type { KubeObjects } from '../kube-objects.js';
 import type { ContainerSpec } from '../kubernetes/container.js';
 import type { Pod } from '../kubernetes/pod.js';
-import { createLimiter } from '../limiter.js';
 import { type ImageManager, type Recorder, StartError } from '../types/ports.js';
 import type { KubeletVersion } from '../types/version.js';
 import { createPullManager, type PullRecords, type PullSecret } from './pull-records.js';
@@ -42,7 +42,7 @@ export function createImageManager(options: ImageManagerOptions): ImageManager {
   const { clock, recorder, version, objects, parallelPulls } = options;
   const { inspect, fetchImage, millisSince } = createFetcher(options);
   const backOff = createBackOff({ clock, ...BACK_OFF });
-  const inTurn = createLimiter(clock, parallelPulls);
+  const inTurn = createLimiter(parallelPulls, clock.idle);
   const records = createPullManager(options.pullRecords);
   const lastErrors = new Map<string, string>();
 

@@ -1,7 +1,7 @@
 import { restOfInstant, someOfInstant } from '../../base/clock/instant.js';
 import { formatDuration } from '../../base/input/duration.js';
+import { createLimiter } from '../../base/input/limiter.js';
 import type { Random } from '../../base/random/random.js';
-import { createLimiter } from '../limiter.js';
 import { createRelister, type RelisterOptions } from './relister.js';
 
 /** genericPlegRelistPeriod and genericPlegRelistThreshold, in ms. */
@@ -48,7 +48,7 @@ export function createGenericPleg(options: GenericPlegOptions): GenericPleg {
   let wake = () => {};
 
   /** Relists run one after another; waiting for one lets time pass. */
-  const exclusively = createLimiter(clock, 1);
+  const exclusively = createLimiter(1, clock.idle);
 
   /** Priority: stop, then the timer, then requests. The period starts at the end of a relist. */
   const work = async (signal: AbortSignal): Promise<void> => {

@@ -36,23 +36,8 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   const kubeletStart = { elapsed: clock.elapsed(), time: clock.now() };
   const prober = createProber(options);
   const workers = new Map<string, Worker>();
-  const results: Record<ProbeKind, Map<string, ProbeResult>> = {
-    liveness: new Map(),
-    readiness: new Map(),
-    startup: new Map(),
-  };
+  const { results, resultsOf } = createResults(options.update);
   const keepsState = keepsStarted(version);
-
-  const store = (uid: string, kind: ProbeKind) => ({
-    set: (containerId: string, result: ProbeResult) => {
-      if (results[kind].get(containerId) === result) return;
-      results[kind].set(containerId, result);
-      options.update({ kind, uid, containerId, result });
-    },
-    remove: (containerId: string) => {
-      results[kind].delete(containerId);
-    },
-  });
 
   const keyOf = (uid: string, container: string, kind: ProbeKind) => `${uid}/${container}/${kind}`;
   const workerOf = (pod: Pod, container: string, kind: ProbeKind) =>
@@ -77,7 +62,7 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       triggerRestartsPeriod: version.minor >= 32,
       keepsState,
       status: () => options.status(uid),
-      results: store(uid, kind),
+      results: resultsOf(uid, kind),
       signal: options.signal,
       cancelled: context.signal,
       willRestart: (exitCode, status) => outlives(pod, container, exitCode, status, version),
@@ -96,17 +81,13 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
   };
   options.signal.addEventListener('abort', end, { once: true });
 
-  const isReadyInApi = (pod: Pod): boolean => {
-    // The object of a static pod never has a status.
-    const stored = pod.source === 'file' ? undefined : (options.status(pod.metadata.uid) ?? pod.status);
-    return stored?.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-  };
   const shown = createProbedStatus({
     results,
     workerOf,
     keepsState,
     kubeletStart: kubeletStart.time,
-    isReadyInApi,
+    // The object of a static pod never has a status.
+    isReadyInApi: (pod) => pod.source !== 'file' && isReady(options.status(pod.metadata.uid) ?? pod.status),
     verdict: options.verdict,
   });
 
@@ -138,6 +119,31 @@ export function createProbeManager(options: ProbeManagerOptions): ProbeManager {
       ...status,
       containerStatuses: status.containerStatuses.map((each) => shown.regular(pod, each)),
       initContainerStatuses: status.initContainerStatuses.map((each) => shown.init(pod, each)),
+    }),
+  };
+}
+
+const isReady = (status: PodApiStatus | undefined): boolean =>
+  status?.conditions.some((each) => each.type === 'Ready' && each.status === 'True') ?? false;
+
+/** The latest results by container id (results_manager.go). `update` gets each change. */
+function createResults(update: (update: ProbeUpdate) => void) {
+  const results: Record<ProbeKind, Map<string, ProbeResult>> = {
+    liveness: new Map(),
+    readiness: new Map(),
+    startup: new Map(),
+  };
+  return {
+    results,
+    resultsOf: (uid: string, kind: ProbeKind) => ({
+      set: (containerId: string, result: ProbeResult) => {
+        if (results[kind].get(containerId) === result) return;
+        results[kind].set(containerId, result);
+        update({ kind, uid, containerId, result });
+      },
+      remove: (containerId: string) => {
+        results[kind].delete(containerId);
+      },
     }),
   };
 }

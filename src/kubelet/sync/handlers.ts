@@ -1,9 +1,9 @@
+import { createLimiter } from '../../base/input/limiter.js';
 import type { Rejection } from '../admission/rejection.js';
 import { errorText } from '../client/errors.js';
 import { type ListedPod, listPods } from '../client/list-pods.js';
 import type { OrphanedPods } from '../kubelet-options.js';
 import type { Pod } from '../kubernetes/pod.js';
-import { createLimiter } from '../limiter.js';
 import { knownStatus, type PodCache } from '../pleg/cache.js';
 import type { Resizing } from '../resize/resizing.js';
 import type { RuntimeContext } from '../runtime/context.js';
@@ -167,7 +167,7 @@ function createDeletor(
   isUnwanted: (uid: string) => boolean,
 ): (uid: string, diedId: string) => void {
   const { clock } = runtime;
-  const inTurn = createLimiter(clock, 1);
+  const inTurn = createLimiter(1, clock.idle);
   /** pod_container_deletor.go: a dying container removes the older dead ones of its name one after another. */
   return (uid, diedId) => {
     const status = knownStatus(cache, uid);

@@ -4,7 +4,9 @@ import { LARGEST_FILE, readTextInput } from '../../base/input/text-file.js';
 import { InputError, type InputProblem, type OpenYaml, openDocuments } from '../../base/input/yaml.js';
 import { parseScenario } from './file/load.js';
 import type { LoadChoices, LoadedScenario } from './file/loaded-scenario.js';
-import { readObjects } from './manifests/objects.js';
+import { allEntries, readEntry } from './file/pods.js';
+import { readObjects, unknownFields } from './manifests/objects.js';
+import { unknownFieldNotes } from './manifests/part.js';
 import { scenarioFileText, type WrittenScenario, writtenScenario } from './manifests/written-scenario.js';
 
 /** Maximum bytes of a manifest file: `kubectl get -o yaml` prints much. */
@@ -40,14 +42,27 @@ export async function loadInputs(
     throw new InputError(['--replicas: no manifests are given; a scenario sets its own number of pods']);
   const made = manifests.length > 0 ? makeScenario(manifests, choices) : undefined;
   const others = inputs.filter((input) => !manifests.includes(input));
-  const scenarios = await Promise.all(others.map(({ text, file }) => parseScenario(text, file, choices)));
+  const scenarios = await Promise.all(
+    others.map(async ({ text, file }) => withUnknownFields(await parseScenario(text, file, choices))),
+  );
   if (made === undefined) return { scenarios, made };
   const { scenario, guesses, notes } = made;
   const loaded = await parseScenario(JSON.stringify(scenario), manifests[0]?.file ?? '', choices);
   return {
-    scenarios: [{ ...loaded, assumed: { guesses, notes } }, ...scenarios],
+    scenarios: [{ ...loaded, isMade: true, assumed: { guesses, notes } }, ...scenarios],
     made: scenarioFileText(made),
   };
+}
+
+/** Adds notes about fields of pods that only the user's kubelet may know. */
+function withUnknownFields(scenario: LoadedScenario): LoadedScenario {
+  if (!scenario.ownKubelet) return scenario;
+  const notes = allEntries(scenario).flatMap((entry) =>
+    [...readEntry(scenario, entry).objects.values()].flatMap((pod) =>
+      unknownFieldNotes(`Pod ${pod.metadata?.name}`, unknownFields(pod), true),
+    ),
+  );
+  return notes.length > 0 ? { ...scenario, assumed: { guesses: [], notes } } : scenario;
 }
 
 interface Input {

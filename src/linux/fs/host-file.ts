@@ -1,10 +1,13 @@
-import type { FileHandle } from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import { containerDescriptors } from '../../base/host/descriptors.js';
-import { isFull } from '../../base/host/space.js';
 import { FileError } from './file-error.js';
 
 /** Bytes that are written without a look at the disk's free space. */
 const UNCHECKED = 1024 * 1024;
+
+/** Bytes and files that stay free on a disk, or a tenth of it if that is less: for everything else on this machine. */
+const LEAST_BYTES = 1024 ** 3;
+const LEAST_FILES = 10_000;
 
 /** A file of this machine that a container writes: it draws on the descriptors, and leaves space on the disk. */
 export class HostFile {
@@ -44,5 +47,10 @@ export class HostFile {
 
 /** Rejects with ENOSPC if the disk is so full that containers may write nothing more. */
 export async function demandSpace(path: string): Promise<void> {
-  if (await isFull(path)) throw new FileError('ENOSPC');
+  const { bsize, blocks, bavail, files, ffree } = await fs.statfs(path);
+  if (
+    bavail * bsize < Math.min((blocks * bsize) / 10, LEAST_BYTES) ||
+    ffree < Math.min(files / 10, LEAST_FILES)
+  )
+    throw new FileError('ENOSPC');
 }

@@ -136,7 +136,7 @@ export class HostNode extends BareNode {
   }
 
   #pinned<T>(use: (pinned: Pinned) => Promise<T>): Promise<T> {
-    return fileOperations.run(() => this.#held(use));
+    return fileOperations(() => this.#held(use));
   }
 
   /** Within another operation. */
@@ -149,7 +149,7 @@ export class HostNode extends BareNode {
     if (name === undefined) throw new FileError('EINVAL');
     const parent = this.#names.slice(0, -1);
     const held = () => withPinned(this.#root, parent, ({ path }) => use(join(path, name)));
-    return fileOperations.run(() => asFileError(held()));
+    return fileOperations(() => asFileError(held()));
   }
 
   /** Another file may have replaced it: opening a pipe would wait, and a link would be followed. */

@@ -14,7 +14,7 @@ export interface LogFile {
 export async function openHostLog(path: string, open: () => Promise<FileHandle>): Promise<LogFile> {
   const directory = dirname(path);
   try {
-    const file = await HostFile.open(directory, () => fileOperations.run(open));
+    const file = await HostFile.open(directory, () => fileOperations(open));
     return {
       appendFile: async (chunk) => {
         await file.demandSpace(chunk.length);
@@ -30,7 +30,7 @@ export async function openHostLog(path: string, open: () => Promise<FileHandle>)
     const file = await open();
     await file.appendFile(chunk).finally(() => file.close());
   };
-  const appendFile = (chunk: Buffer) => fileOperations.run(() => append(chunk));
+  const appendFile = (chunk: Buffer) => fileOperations(() => append(chunk));
   await appendFile(Buffer.alloc(0));
   return { appendFile, close: async () => {} };
 }

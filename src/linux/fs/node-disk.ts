@@ -47,13 +47,13 @@ export class HostDisk implements NodeDisk {
   }
 
   async find(path: string, isWritable: boolean): Promise<Place> {
-    const root = await fileOperations.run(() => this.#make(path));
+    const root = await fileOperations(() => this.#make(path));
     if (isWritable) await this.#places.write(root);
     return new HostPlace(root);
   }
 
   async makeLog(path: string): Promise<void> {
-    await fileOperations.run(() => this.#places.make(dirname(path), 0o755));
+    await fileOperations(() => this.#places.make(dirname(path), 0o755));
     const file = await this.openLog(path);
     await file.close();
   }

@@ -20,6 +20,12 @@ export interface RemoteTarget {
   discover(): Promise<void>;
 }
 
+/** Wraps a service that forwards to a runtime in another process, such as containerd. */
+export function remoteOrigin(remote: { readonly service: CriService; close(): void }) {
+  const { service } = remote;
+  return { service, ...remoteTarget(service), forwards: true, close: async () => remote.close() };
+}
+
 export function remoteTarget(service: CriService): RemoteTarget {
   const names = new ObjectNames(Number.POSITIVE_INFINITY);
   const overrides = new Map<'RuntimeReady' | 'NetworkReady', ConditionOverride>();

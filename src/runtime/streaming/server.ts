@@ -3,6 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createListener, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock/clock.js';
+import { openPort } from '../../base/host/open-port.js';
 import type { Account } from '../../base/input/account.js';
 import { isOwnHost } from '../../base/input/own-host.js';
 import { formatSocketAddress, type SocketAddress } from '../../base/input/socket-address.js';
@@ -49,18 +50,10 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
   const sockets = new StreamSockets();
   const sessions = new Set<Promise<void>>();
 
-  /** Finds the request of a token in the path (cri-dockerd's begins with `/cri`). Uses up the token even on errors. */
-  const admit = (message: IncomingMessage): StreamRequest | Refusal => {
-    if (!isOwnHost(message.headers.host, names))
-      return { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };
-    const [, kind, token = ''] =
-      /^(?:\/cri)?\/(exec|attach|portforward)\/([^/?]+)$/.exec(message.url ?? '') ?? [];
-    if (kind === undefined) return { status: 404, message: 'page not found' };
-    if (message.method !== 'GET' && message.method !== 'POST')
-      return { status: 405, message: 'use GET or POST', headers: { Allow: 'GET, POST' } };
-    const request = tokens.consume(token);
-    return request?.kind === kind ? request : { status: 404, message: 'page not found' };
-  };
+  const admit = (message: IncomingMessage): StreamRequest | Refusal =>
+    isOwnHost(message.headers.host, names)
+      ? requestOf(message, tokens)
+      : { status: 403, message: `Host "${message.headers.host}" is not a name of this server` };
 
   const plain: RequestListener = (message, response) => {
     const admitted = admit(message);
@@ -110,17 +103,8 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
     });
   });
 
-  const listen = (at: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      listener.once('error', reject);
-      listener.listen(at, host, () => {
-        listener.off('error', reject);
-        resolve();
-      });
-    });
-  await listen(port);
-  const bound = listener.address() as AddressInfo;
-  const address = addressOf(bound, options.advertise);
+  const bound = await openPort(listener, port, host);
+  const address = addressOf(listener.address() as AddressInfo, options.advertise);
   const leave = async (): Promise<void> => {
     const closed = new Promise((resolve) => listener.close(resolve));
     await Promise.all([closed, sockets.close(), ...sessions]);
@@ -144,13 +128,23 @@ export async function startStreamingServer(options: StreamingServerOptions): Pro
       await leave();
     },
     resume: async () => {
-      if (!isClosed) await listen(bound.port);
+      if (!isClosed) await openPort(listener, bound, host);
     },
     close: async () => {
       isClosed = true;
       await leave();
     },
   };
+}
+
+/** Finds the request of a token in the path (cri-dockerd's begins with `/cri`). Uses up the token even on errors. */
+function requestOf({ method, url }: IncomingMessage, tokens: TokenStore): StreamRequest | Refusal {
+  const [, kind, token = ''] = /^(?:\/cri)?\/(exec|attach|portforward)\/([^/?]+)$/.exec(url ?? '') ?? [];
+  if (kind === undefined) return { status: 404, message: 'page not found' };
+  if (method !== 'GET' && method !== 'POST')
+    return { status: 405, message: 'use GET or POST', headers: { Allow: 'GET, POST' } };
+  const request = tokens.consume(token);
+  return request?.kind === kind ? request : { status: 404, message: 'page not found' };
 }
 
 const MISSING_UPGRADE: Refusal = {

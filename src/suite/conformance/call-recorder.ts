@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock/clock.js';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import { type CallOptions, type CriClient, createClient, transportOf } from '../../cri/client/client.js';
 import { isCutOff } from '../../cri/client/go-status.js';
 import { allMethods } from '../../cri/methods.js';
@@ -56,8 +57,7 @@ export function recordCalls(client: CriClient, clock: Clock, signal: AbortSignal
         const one: Kept = { call: entry };
         kept.set(entry.call, one);
         if (MAKING.has(entry.method) && making.size < KEPT_MAKING) making.set(entry.call, one);
-        const [oldest] = kept.keys();
-        if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+        forgetOldest(kept, KEPT);
       } else if (entry.kind === 'reply') {
         const asked = kept.get(entry.call) ?? making.get(entry.call);
         if (asked !== undefined) asked.reply = entry;

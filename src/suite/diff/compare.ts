@@ -1,7 +1,7 @@
 import { rpcOf } from './catalog/index.js';
 import { compareJson } from './compare-json.js';
 import type { Sequence, Step } from './steps.js';
-import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
+import type { EventTrace, NormalOutcome, StatusTrace, StepTrace, Trace } from './trace.js';
 
 /**
  * `outcome`: one succeeds and one fails. `code`, `text`: of two failures. `reply`: a field of two replies. `state`: a
@@ -10,7 +10,7 @@ import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from '.
 export const aspects = ['outcome', 'code', 'text', 'reply', 'state', 'events'] as const;
 export type Aspect = (typeof aspects)[number];
 
-export interface Difference {
+export interface TraceDifference {
   /** The RPC whose reply, status or events differ. */
   readonly method: string;
   readonly aspect: Aspect;
@@ -24,7 +24,7 @@ export interface Difference {
 }
 
 /** Equal for differences of one kind; ignores the object, its name, and the field's position. */
-export const kindOf = ({ method, aspect, field, left, right }: Difference): string =>
+export const kindOf = ({ method, aspect, field, left, right }: TraceDifference): string =>
   [method, aspect === 'state' ? 'reply' : aspect, field, ...valuesOf(left, right)]
     .join('\n')
     .replace(/<([pc])\d+(\(\d+\))?…?>/g, '<$1>')
@@ -37,8 +37,8 @@ const valuesOf = (left: string, right: string): readonly string[] => [
 ];
 
 /** Returns all differences up to the first call that changes only one runtime: later differences are consequences. */
-export function compareTraces(sequence: Sequence, left: Trace, right: Trace): readonly Difference[] {
-  const found: Difference[] = [];
+export function compareTraces(sequence: Sequence, left: Trace, right: Trace): readonly TraceDifference[] {
+  const found: TraceDifference[] = [];
   const count = Math.min(left.steps.length, right.steps.length);
   for (let step = 0; step < count; step++) {
     const [one, other] = [left.steps[step] as StepTrace, right.steps[step] as StepTrace];
@@ -60,7 +60,7 @@ export function compareTraces(sequence: Sequence, left: Trace, right: Trace): re
   return found;
 }
 
-type Found = Omit<Difference, 'step'>;
+type Found = Omit<TraceDifference, 'step'>;
 
 const events = { method: 'GetContainerEvents', aspect: 'events', field: '' } as const;
 
@@ -104,7 +104,7 @@ const showOutcome = (outcome: NormalOutcome): string =>
   'reply' in outcome ? 'OK' : `${outcome.code}: ${outcome.details}`;
 
 /** Compares only objects that both runtimes have: a missing one already counts as a different outcome. */
-function compareObservations(left: readonly Observation[], right: readonly Observation[]): readonly Found[] {
+function compareObservations(left: readonly StatusTrace[], right: readonly StatusTrace[]): readonly Found[] {
   return left.flatMap(({ method, of, outcome }) => {
     const other = right.find((each) => each.of === of);
     return other === undefined ? [] : compareOutcomes(method, 'state', outcome, other.outcome);

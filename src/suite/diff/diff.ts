@@ -2,7 +2,7 @@ import { messageOf } from '../../base/input/error-text.js';
 import { createRandom } from '../../base/random/random.js';
 import { cleanUp } from '../conformance/cleanup.js';
 import { Unusable } from '../conformance/unusable.js';
-import { compareTraces, type Difference, kindOf } from './compare.js';
+import { compareTraces, kindOf, type TraceDifference } from './compare.js';
 import { Finds } from './finds.js';
 import { randomSequence, subscriberSequence } from './generate.js';
 import type { Known } from './known.js';
@@ -45,7 +45,7 @@ export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
   const { left, right, clock, run, timeout, signal } = options;
   const begin = clock.elapsed();
   const sides = await Promise.all([openSide(left, options), openSide(right, options)]);
-  const work = new Comparison(sides, options);
+  const work = new DiffRun(sides, options);
   try {
     await work.run();
   } finally {
@@ -57,13 +57,13 @@ export async function diffRuntimes(options: DiffOptions): Promise<DiffReport> {
   return work.report((clock.elapsed() - begin) / 1000);
 }
 
-class Comparison {
+class DiffRun {
   leftovers: readonly string[] = [];
   readonly #sides: readonly [Side, Side];
   readonly #options: DiffOptions;
   readonly #finds: Finds;
   /** The differences of each played sequence by its text: kinds often share a short sequence. */
-  readonly #played = new Map<string, readonly Difference[]>();
+  readonly #played = new Map<string, readonly TraceDifference[]>();
   /** Shortened kinds, and whether they occurred each time. */
   readonly #shortened = new Map<string, boolean>();
   #done = 0;
@@ -128,7 +128,7 @@ class Comparison {
     this.#progress('sequences', this.#done, this.#options.sequences);
   }
 
-  async #compare(sequence: Sequence): Promise<readonly Difference[]> {
+  async #compare(sequence: Sequence): Promise<readonly TraceDifference[]> {
     const token = `${this.#options.run}-${this.#plays++}`;
     const [left, right] = await playBoth(this.#sides, sequence, token);
     const differences = compareTraces(sequence, left, right);

@@ -3,7 +3,7 @@ import { Code } from '../../cri/status-code.js';
 import { isRpcFailure } from '../conformance/expect.js';
 import { methodOf, rpcOf } from './catalog/index.js';
 import { normalReply } from './normal-form.js';
-import type { Objects } from './objects.js';
+import type { SequenceObjects } from './objects.js';
 import type { Side } from './side.js';
 import type { PlannedCall } from './steps.js';
 import type { NormalOutcome } from './trace.js';
@@ -19,7 +19,7 @@ export interface CallResult {
 }
 
 /** Makes a planned call; its alias gets the id of what it creates. */
-export async function perform(side: Side, objects: Objects, call: PlannedCall): Promise<CallResult> {
+export async function perform(side: Side, objects: SequenceObjects, call: PlannedCall): Promise<CallResult> {
   const { method, form, pod = '', container = '' } = call;
   const build = rpcOf(method).forms[form];
   if (build === undefined) throw new Error(`${method} has no form "${form}"`);
@@ -33,7 +33,7 @@ export async function perform(side: Side, objects: Objects, call: PlannedCall): 
 /** Makes one call. Reads a stream to its end, and merges its messages into one reply. */
 export async function exchange(
   side: Side,
-  objects: Objects,
+  objects: SequenceObjects,
   name: string,
   partial: object,
 ): Promise<CallResult> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Difference } from './compare.js';
+import type { TraceDifference } from './compare.js';
 import { Finds } from './finds.js';
 
-const difference = (method: string): Difference => ({
+const difference = (method: string): TraceDifference => ({
   method,
   aspect: 'code',
   field: '',

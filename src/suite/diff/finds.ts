@@ -1,10 +1,10 @@
-import { type Difference, kindOf } from './compare.js';
+import { kindOf, type TraceDifference } from './compare.js';
 import { explain, type Known } from './known.js';
 import { lengthOf, type Sequence } from './steps.js';
 
 /** A kind of difference with its shortest sequence. */
 export interface Find {
-  readonly difference: Difference;
+  readonly difference: TraceDifference;
   readonly sequence: Sequence;
   /** Random sequences with this kind. */
   readonly count: number;
@@ -34,7 +34,7 @@ export class Finds {
     return find;
   }
 
-  add(sequence: Sequence, differences: readonly Difference[]): void {
+  add(sequence: Sequence, differences: readonly TraceDifference[]): void {
     const first = new Map(differences.map((each) => [kindOf(each), each] as const).reverse());
     for (const [kind, difference] of first) {
       const known = explain(this.#known, difference);
@@ -49,7 +49,7 @@ export class Finds {
   }
 
   /** Adds the differences of a shortened sequence, which can only shorten known kinds. */
-  shorten(sequence: Sequence, differences: readonly Difference[]): void {
+  shorten(sequence: Sequence, differences: readonly TraceDifference[]): void {
     for (const difference of differences) {
       const kind = kindOf(difference);
       const before = this.#finds.get(kind);
@@ -62,7 +62,7 @@ export class Finds {
 function shorterOf(
   before: Find | undefined,
   sequence: Sequence,
-  difference: Difference,
+  difference: TraceDifference,
 ): Omit<Find, 'count'> {
   const part = sequence.slice(0, difference.step + 1);
   return before === undefined || lengthOf(part) < lengthOf(before.sequence)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useTemporaryDirectories } from '../../../test/support/temporary.js';
-import type { Difference } from './compare.js';
+import type { TraceDifference } from './compare.js';
 import { explain, readKnown } from './known.js';
 
 const temporary = useTemporaryDirectories();
@@ -13,7 +13,7 @@ function read(text: string) {
   return readKnown(file);
 }
 
-const difference: Difference = {
+const difference: TraceDifference = {
   method: 'StartContainer',
   aspect: 'code',
   field: '',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { globMatches } from '../../base/input/glob.js';
 import { readTextFile } from '../../base/input/text-file.js';
 import { parseYaml } from '../../base/input/yaml.js';
-import { aspects, type Difference } from './compare.js';
+import { aspects, type TraceDifference } from './compare.js';
 
 const glob = z.string().min(1);
 
@@ -25,7 +25,7 @@ export type Known = Readonly<z.output<typeof knownSchema>>;
 export const readKnown = (file: string): readonly Known[] =>
   parseYaml(readTextFile(file, '--known'), knownFileSchema, file).known;
 
-export const explain = (known: readonly Known[], difference: Difference): Known | undefined =>
+export const explain = (known: readonly Known[], difference: TraceDifference): Known | undefined =>
   known.find(
     ({ aspect, ...globs }) =>
       (aspect === undefined || aspect === difference.aspect) &&

@@ -17,7 +17,7 @@ export interface Made {
 const PREFIX = 13;
 
 /** The objects of one sequence on one runtime: the ids of the aliases, and requests that name them. */
-export class Objects {
+export class SequenceObjects {
   readonly aliases = new Aliases();
   readonly made: Made[] = [];
   readonly #side: Side;

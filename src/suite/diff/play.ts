@@ -8,12 +8,12 @@ import { eventNames } from '../../tape/world/shown.js';
 import { removeSandbox } from '../conformance/cleanup.js';
 import { rpcOf } from './catalog/index.js';
 import { type CallResult, exchange, perform } from './exchange.js';
-import { type Made, Objects } from './objects.js';
+import { type Made, SequenceObjects } from './objects.js';
 import { type Program, programs } from './programs.js';
 import type { Side } from './side.js';
 import type { PlannedCall, Sequence, Step } from './steps.js';
 import { churn, type Rounds, type Subscriber, subscribe } from './subscribers.js';
-import type { EventTrace, NormalOutcome, Observation, StepTrace, Trace } from './trace.js';
+import type { EventTrace, NormalOutcome, StatusTrace, StepTrace, Trace } from './trace.js';
 
 /** In ms: the longest wait, and the interval of checks. */
 const LONGEST = 5000;
@@ -41,7 +41,7 @@ export function playBoth(
 
 class Player {
   readonly #side: Side;
-  readonly #objects: Objects;
+  readonly #objects: SequenceObjects;
   readonly #programs = new Map<string, Program>();
   #subscriber: Subscriber | undefined;
 
@@ -50,7 +50,7 @@ class Player {
   constructor(side: Side, token: string, rounds: ReadonlyMap<Step, Rounds>) {
     this.#side = side;
     this.#rounds = rounds;
-    this.#objects = new Objects(side, token);
+    this.#objects = new SequenceObjects(side, token);
   }
 
   async play(sequence: Sequence): Promise<Trace> {
@@ -98,7 +98,7 @@ class Player {
     }
   }
 
-  #observe(): Promise<readonly Observation[]> {
+  #observe(): Promise<readonly StatusTrace[]> {
     return Promise.all(
       this.#objects.present.map(async ({ alias, id, isPod }) => {
         const method = isPod ? 'PodSandboxStatus' : 'ContainerStatus';

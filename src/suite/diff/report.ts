@@ -1,11 +1,11 @@
 import { counted } from '../../base/input/counted.js';
 import { legendOf, sidesOf } from '../../base/markup/sides.js';
-import type { Aspect, Difference } from './compare.js';
+import type { Aspect, TraceDifference } from './compare.js';
 import type { Find } from './finds.js';
 import type { Known } from './known.js';
 import { lengthOf, showStep } from './steps.js';
 
-export interface ReportedKind extends Omit<Difference, 'step'> {
+export interface ReportedKind extends Omit<TraceDifference, 'step'> {
   /** The calls that show it, one line for each step. */
   readonly steps: readonly string[];
   readonly calls: number;

@@ -1,6 +1,6 @@
 import { EventBook } from './events.js';
 import { type CallResult, exchange } from './exchange.js';
-import type { Objects } from './objects.js';
+import type { SequenceObjects } from './objects.js';
 import type { Side } from './side.js';
 import type { PlannedCall } from './steps.js';
 import type { NormalOutcome } from './trace.js';
@@ -56,7 +56,7 @@ export interface Rounds {
 /** Creates and removes a container many times, with large annotations; resolves with the first failure. */
 export async function churn(
   given: Side,
-  objects: Objects,
+  objects: SequenceObjects,
   call: PlannedCall,
   rounds: Rounds,
 ): Promise<NormalOutcome> {

@@ -4,7 +4,7 @@ export type NormalOutcome =
   | { readonly code: 'OK'; readonly reply: Normal }
   | { readonly code: string; readonly details: string };
 
-export interface Observation {
+export interface StatusTrace {
   /** `ContainerStatus` or `PodSandboxStatus` */
   readonly method: string;
   readonly of: string;
@@ -14,7 +14,7 @@ export interface Observation {
 export interface StepTrace {
   /** One for each call; those of concurrent calls are sorted. */
   readonly outcomes: readonly NormalOutcome[];
-  readonly observations: readonly Observation[];
+  readonly observations: readonly StatusTrace[];
 }
 
 export interface EventTrace {

@@ -2,7 +2,7 @@ import { ContainerState, PodSandboxState } from '../../cri/gen/runtime/v1/api.js
 import { shortened } from '../../cri/shortened.js';
 import { statesAfter } from '../conformance/linearize.js';
 import { type CallResult, perform } from '../diff/exchange.js';
-import { Objects } from '../diff/objects.js';
+import { SequenceObjects } from '../diff/objects.js';
 import { type Program, programs } from '../diff/programs.js';
 import type { Side } from '../diff/side.js';
 import { type PlannedCall, type Sequence, type Step, showCall } from '../diff/steps.js';
@@ -48,7 +48,7 @@ export class PodRun {
   /** Whether its state is unknown, so that later replies are not judged. */
   #isUnsure = false;
   readonly #load: LoadSide;
-  readonly #objects: Objects;
+  readonly #objects: SequenceObjects;
   readonly #onBroken: (broken: Broken) => void;
   readonly #started = new Set<string>();
   readonly #ends = new Set<string>();
@@ -66,7 +66,7 @@ export class PodRun {
     this.#load = load;
     this.plan = plan;
     this.#steps = [...plan, ...REMOVAL];
-    this.#objects = new Objects(load.sides[0] as Side, token, on.made);
+    this.#objects = new SequenceObjects(load.sides[0] as Side, token, on.made);
     this.#onBroken = on.broken;
   }
 

@@ -53,7 +53,7 @@ const SLACK = 2e9;
 
 const ORDER: readonly ObjectState[] = ['created', 'ready', 'running', 'notready', 'exited', 'absent'];
 
-export class Comparison {
+export class LiveComparison {
   readonly #tracks: Tracks;
   readonly #names: Names;
   readonly #ages: Ages;

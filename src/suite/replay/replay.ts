@@ -6,7 +6,7 @@ import { allMethods, type CriMethod } from '../../cri/methods.js';
 import type { Exchange, History } from '../../tape/history/exchanges.js';
 import { Tracks } from '../../tape/history/tracks.js';
 import { Ages } from './ages.js';
-import { Comparison, type LiveOutcome } from './comparison.js';
+import { LiveComparison, type LiveOutcome } from './comparison.js';
 import { compareEvents } from './events.js';
 import { learn, Made } from './made.js';
 import { Names } from './names.js';
@@ -63,7 +63,7 @@ class Replay {
   readonly #names = new Names();
   readonly #ages: Ages;
   readonly #made: Made;
-  readonly #comparison: Comparison;
+  readonly #comparison: LiveComparison;
   readonly #report = new ReportBuilder();
   readonly #prepare: ReturnType<typeof createRequests>;
   readonly #running = new Map<Exchange, Running>();
@@ -76,7 +76,7 @@ class Replay {
     this.#tracks = new Tracks(history);
     this.#ages = new Ages(clock);
     this.#made = new Made(cri);
-    this.#comparison = new Comparison(history, this.#tracks, this.#names, this.#ages);
+    this.#comparison = new LiveComparison(history, this.#tracks, this.#names, this.#ages);
     this.#prepare = createRequests(this.#tracks, this.#names, directory);
   }
 

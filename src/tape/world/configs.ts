@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { forgetOldest } from '../../base/input/forget-oldest.js';
 import type {
   ContainerConfig,
   CreateContainerRequest,
@@ -52,8 +53,7 @@ export function createConfigs(): Configs {
   const known = new Map<string, Known>();
   const keep = (id: string, made: Known): Known => {
     known.set(id, made);
-    const [oldest] = known.keys();
-    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+    forgetOldest(known, MOST);
     return made;
   };
 

@@ -7,7 +7,7 @@ import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { turn } from '../../../src/base/clock/turn.js';
 import { createApiObjects } from '../../../src/kubelet/api-server/objects.js';
 import { startApiServer } from '../../../src/kubelet/api-server/server.js';
-import { lastWords } from '../../../src/kubelet/hosts/virtual/kubelet.js';
+import { lastWords } from '../../../src/kubelet/hosts/virtual/last-words.js';
 import { useTemporaryDirectories } from '../../support/temporary.js';
 
 // What a program on the virtual clock sends to its API server. An error that nobody handles would end this process.

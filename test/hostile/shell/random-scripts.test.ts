@@ -42,6 +42,11 @@ it.each([
   ['parameters', PARAMETERS],
   ['parameters that a command gets', `${PARAMETERS} : "$@" "$@"`],
   ['fields', `${PARAMETERS} set -- $*`],
+  ['two million blanks, and no field', `a=' '; ${repeat(21, 'a=$a$a')} set -- $a $a`],
+  [
+    'a hundred thousand parameters without a field',
+    `set -- ''; ${repeat(17, 'set -- "$@" "$@"')} : $@ $@ $@`,
+  ],
   ['the longest piece of a text from its start', `${TEXT} b=\${a##*x}`],
   ['a piece of a text that is nowhere', `${TEXT} b=\${a%%x*y}`],
   ['replacements', `${TEXT} b=\${a//x/y}`],

@@ -5,7 +5,7 @@ import { createRealClock } from '../../../src/base/clock/real-clock.js';
 import { faultFields } from '../../../src/cli/commands/serve/log-fields.js';
 import { type CriConnection, connectCri } from '../../../src/cri/client/connect.js';
 import { type Assembly, assemble } from '../../../src/runtime/assembly/assembly.js';
-import { remoteOrigin } from '../../../src/runtime/assembly/remote-origin.js';
+import { remoteOrigin } from '../../../src/runtime/assembly/remote-target.js';
 import type { FaultInput } from '../../../src/runtime/faults/language/rule-schema.js';
 import { readRules } from '../../../src/runtime/faults/language/written-rule.js';
 import type { CriServer } from '../../../src/runtime/server/server.js';

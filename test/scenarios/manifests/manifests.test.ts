@@ -358,6 +358,23 @@ selector: { matchLabels: { app: web } }, template: { metadata: { labels: { app: 
   await expect(loadInputs([file])).rejects.toThrow('securityContext.cgroupOptions: unknown key');
 });
 
+test('unknown fields of pods in a scenario file go to a kubelet program, with a note', async () => {
+  const file = join(directory, 'own-fields.scenario.yaml');
+  const pod =
+    '{ apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { ulimits: [a], containers: [{ name: app, image: i }] } }';
+  const later = pod.replace('web', 'late').replace('ulimits', 'quotas');
+  await writeFile(
+    file,
+    `{ version: 1, title: t, until: 10s, pods: [{ manifest: ${pod} }], timeline: [{ at: 1s, do: { addPod: { manifest: ${later} } } }] }`,
+  );
+  const [scenario] = (await loadInputs([file], { ownKubelet: true })).scenarios;
+  expect(scenario?.assumed?.notes).toEqual([
+    'Pod web: unknown fields go to the kubelet as they are: spec.ulimits',
+    'Pod late: unknown fields go to the kubelet as they are: spec.quotas',
+  ]);
+  await expect(loadInputs([file])).rejects.toThrow('spec.ulimits: unknown key');
+});
+
 test('an object without a name is named by its kind', async () => {
   await expect(load('{ apiVersion: e.org/v1, kind: Foo }')).rejects.toThrow(
     'no object is a pod or creates pods: Foo; expected Pod, ',

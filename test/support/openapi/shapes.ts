@@ -11,6 +11,13 @@ export const nanoseconds = z
   .describe('nanoseconds since 1970; a string, because JSON numbers cannot hold it');
 const count = z.int().min(0);
 
+const newFields = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    'with --proto: values of fields that the shipped api.proto lacks, by path; absent if none is set',
+  );
+
 const podNames = z.strictObject({ id: z.string(), name: z.string(), namespace: z.string() });
 const containerNames = z.strictObject({ id: z.string(), name: z.string(), attempt: count });
 const subject = z.strictObject({ pod: podNames.optional(), container: containerNames.optional() });
@@ -29,6 +36,7 @@ export const callShape = z.strictObject({
   duration: z.number().describe('milliseconds'),
   messages: count.describe('messages sent: 1 for an answered unary call'),
   faults: z.array(z.string()).describe('names of the fault rules that affected the call'),
+  newFields,
 });
 
 export const ruleShape = z.strictObject({
@@ -54,6 +62,7 @@ const container = z.strictObject({
   finishedAt: nanoseconds,
   exitCode: z.int(),
   reason: z.string(),
+  newFields,
 });
 
 const sandbox = z.strictObject({
@@ -67,6 +76,7 @@ const sandbox = z.strictObject({
   createdAt: nanoseconds,
   ips: z.array(z.string()),
   labels: z.record(z.string(), z.string()),
+  newFields,
   containers: z.array(container),
 });
 

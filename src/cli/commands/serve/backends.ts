@@ -3,14 +3,14 @@ import { SimulatedNetwork } from '../../../base/network/network.js';
 import { createRealNetwork } from '../../../base/network/real-network.js';
 import { invalid } from '../../../cri/errors.js';
 import type { Origin, RuntimeOrigin } from '../../../runtime/assembly/origin.js';
-import type { RemoteOrigin } from '../../../runtime/assembly/remote-origin.js';
+import type { RemoteTarget } from '../../../runtime/assembly/remote-target.js';
 import type { Backend } from '../../../runtime/engine/backend.js';
 import type { BackendContext } from './backend-context.js';
 import { checkPluginSettings } from './plugin-settings.js';
 import type { BackendName, ServeSettings } from './settings.js';
 
 /** The service that answers calls; `discover` exists for a runtime in another process. */
-export type Backing = Origin & Partial<Pick<RemoteOrigin, 'discover'>>;
+export type Backing = Origin & Partial<Pick<RemoteTarget, 'discover'>>;
 
 type OpenBackend = (settings: ServeSettings, context: BackendContext) => Promise<Backing>;
 
@@ -40,7 +40,7 @@ const backends: Readonly<Record<BackendName, OpenBackend>> = {
       throw invalid('backend remote needs --remote-endpoint, such as unix:///run/containerd/containerd.sock');
     const [{ createRemoteService }, { remoteOrigin }] = await Promise.all([
       import('../../../../adapters/remote/remote-service.js'),
-      import('../../../runtime/assembly/remote-origin.js'),
+      import('../../../runtime/assembly/remote-target.js'),
     ]);
     return remoteOrigin(createRemoteService(endpoint));
   },

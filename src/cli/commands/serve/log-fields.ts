@@ -11,11 +11,20 @@ export const faultFields = ({ rule, action, on, method, pod, container }: EntryO
   ...(container && { container: container.name }),
 });
 
-export const callFields = ({ code, duration, peer, faults, subject, details }: CallRecord): object => ({
+export const callFields = ({
+  code,
+  duration,
+  peer,
+  faults,
+  subject,
+  details,
+  newFields,
+}: CallRecord): object => ({
   code: codeName(code),
   ms: Math.round(duration * 1000) / 1000,
   peer,
   ...subject,
   ...(details && { details }),
   ...(faults.length > 0 && { faults }),
+  ...(newFields && { newFields }),
 });

@@ -6,9 +6,9 @@ import { sandboxConfig } from '../../../kubelet/cri-configs/sandbox-config.js';
 import type { ContainerSpec } from '../../../kubelet/kubernetes/container.js';
 import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import { podText } from '../../../tape/pod-text.js';
-import { podsOf } from '../../scenario/expect/kept-tape.js';
 import { parseScenario } from '../../scenario/file/load.js';
 import type { LoadedScenario } from '../../scenario/file/loaded-scenario.js';
+import { allPods } from '../../scenario/file/pods.js';
 import { loadSubject } from '../subject/subject.js';
 import type { LifePod } from './life.js';
 
@@ -22,7 +22,7 @@ export interface PluginPods {
 export async function loadPluginPods(files: readonly string[]): Promise<PluginPods> {
   if (files.length === 0) return writtenPods(undefined, '');
   const scenario = await loadSubject(files);
-  if (scenario.assumed === undefined)
+  if (!scenario.isMade)
     throw new InputError([
       `${files.join(', ')}: with --plugin, expected manifests of pods or a plugin incident`,
     ]);
@@ -34,7 +34,7 @@ export async function writtenPods(written: readonly object[] | undefined, file: 
   return { pods: lifePods(await parseScenario(JSON.stringify(scenario), file)), written };
 }
 
-const lifePods = (scenario: LoadedScenario): LifePod[] => podsOf(scenario).map(lifePod);
+const lifePods = (scenario: LoadedScenario): LifePod[] => allPods(scenario).map(lifePod);
 
 const lifePod = (pod: Pod): LifePod => ({
   name: podText(pod.metadata),

@@ -22,7 +22,7 @@ export async function loadSubject(files: readonly string[], choices?: InputChoic
     throw new InputError([
       `${files.join(', ')}: expected one scenario, or manifests, not ${scenarios.length} scenarios`,
     ]);
-  const until = scenario.assumed === undefined ? scenario.until : Math.min(scenario.until, LONGEST);
+  const until = scenario.isMade ? Math.min(scenario.until, LONGEST) : scenario.until;
   return { ...scenario, until, variants: [] };
 }
 

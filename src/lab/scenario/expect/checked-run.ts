@@ -3,12 +3,13 @@ import type { RunBreach } from '../../../tape/judge/kubelet/rule.js';
 import { type RunRuleName, runRules } from '../../../tape/judge/kubelet/table.js';
 import { createTape } from '../../../tape/tape.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
+import { allPods } from '../file/pods.js';
 import type { Simulation } from '../run/run.js';
 import type { RunReaderOptions } from '../run/run-reader.js';
 import type { SimulationOptions } from '../simulation/open-simulation.js';
 import { simulate } from '../simulation/simulate.js';
 import { unmet } from './expectations.js';
-import { type KeptTape, keepTape, podsOf } from './kept-tape.js';
+import { type KeptTape, keepTape } from './kept-tape.js';
 import type { Oracle } from './oracle.js';
 
 export interface CheckedRun {
@@ -51,7 +52,7 @@ export async function brokenRules(
 ): Promise<BrokenRule[]> {
   if (rules.length === 0) return [];
   const judged = (await tape?.judge()) ?? [];
-  const facts = { run, judged, pods: podsOf(scenario), end: scenario.until / 1000 };
+  const facts = { run, judged, pods: allPods(scenario), end: scenario.until / 1000 };
   return rules.flatMap(({ name, from }) =>
     runRules[name].check({ ...facts, from: from / 1000 }).map((breach) => ({ name, ...breach })),
   );

@@ -1,10 +1,7 @@
-import type { Pod } from '../../../kubelet/kubernetes/pod.js';
 import type { Entry } from '../../../tape/entries.js';
 import type { Finding } from '../../../tape/judge/finding.js';
 import { judgeTape } from '../../../tape/judge/tape-judge.js';
 import type { Tape } from '../../../tape/tape.js';
-import type { LoadedScenario } from '../file/loaded-scenario.js';
-import { readPods } from '../file/pods.js';
 
 export interface KeptTape {
   /** Without repeated calls that get the same reply while nothing happens. */
@@ -102,9 +99,4 @@ function createQuiet(
     else answers.set(key, { activity, answer });
     return false;
   };
-}
-
-export function podsOf(scenario: LoadedScenario): Pod[] {
-  const sources = [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])];
-  return sources.flatMap((source) => readPods(scenario, source));
 }

@@ -8,7 +8,7 @@ import { podText } from '../../../tape/pod-text.js';
 import { checkScenario } from './check.js';
 import type { Expected } from './expect-schema.js';
 import type { LoadChoices, LoadedPod, LoadedScenario } from './loaded-scenario.js';
-import { findPod, readPods } from './pods.js';
+import { allPods, findPod } from './pods.js';
 import { type ScenarioPod, scenarioSchema } from './schema.js';
 
 /** Reads a scenario and its manifests. Throws InputError with file and line. */
@@ -48,7 +48,7 @@ export async function parseScenario(
   const scenario = { ...value, faults, pods, timeline, file, manifests, ownKubelet, unknownImages };
   const problems = checkScenario(scenario, problem);
   if (problems.length > 0) throw new InputError(problems);
-  const all = [...pods, ...added].flatMap((pod) => readPods(scenario, pod));
+  const all = allPods(scenario);
   const variants = value.variants.map((each) => ({ ...each, expect: withWholeNames(each.expect, all) }));
   return { ...scenario, expect: withWholeNames(value.expect, all), variants };
 }

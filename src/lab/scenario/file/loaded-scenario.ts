@@ -25,5 +25,7 @@ export interface LoadedScenario extends LoadChoices, Omit<Scenario, 'faults' | '
   readonly pods: readonly LoadedPod[];
   readonly timeline: readonly { readonly at: number; readonly do: LoadedAction }[];
   readonly manifests: ReadonlyMap<string, string>;
+  /** Whether it was made from manifests: nobody wrote how long it runs and what its containers do. */
+  readonly isMade?: boolean | undefined;
   readonly assumed?: Assumptions | undefined;
 }

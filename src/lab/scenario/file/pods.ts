@@ -20,7 +20,9 @@ export interface ReadEntry {
 }
 
 interface Annotated {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+  readonly metadata?:
+    | { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> | undefined }
+    | undefined;
   readonly spec: { readonly volumes?: readonly object[] | undefined };
 }
 
@@ -30,11 +32,19 @@ const known = new WeakMap<LoadedPod, { readonly key: string; readonly read: Read
 export const readPods = (scenario: LoadedScenario, entry: LoadedPod): readonly Pod[] =>
   readEntry(scenario, entry).pods;
 
+/** Entries of the pods at the start and of those added later. */
+export const allEntries = ({ pods, timeline }: LoadedScenario): readonly LoadedPod[] => [
+  ...pods,
+  ...timeline.flatMap(({ do: { addPod } }) => addPod ?? []),
+];
+
+/** All pods at the start or added later. */
+export const allPods = (scenario: LoadedScenario): readonly Pod[] =>
+  allEntries(scenario).flatMap((entry) => readPods(scenario, entry));
+
 /** Names of all pods at the start or added later, as tables show them. */
 export const podNames = (scenario: LoadedScenario): readonly string[] =>
-  [...scenario.pods, ...scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? [])]
-    .flatMap((entry) => readPods(scenario, entry))
-    .map(({ metadata }) => podText(metadata));
+  allPods(scenario).map(({ metadata }) => podText(metadata));
 
 /** Cached. Throws InputError for a mistake in a manifest file. */
 export function readEntry(scenario: LoadedScenario, entry: LoadedPod): ReadEntry {

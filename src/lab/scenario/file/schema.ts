@@ -116,6 +116,9 @@ export const scenarioSchema = once((fields) =>
     presentImages: presentImagesSchema
       .default([])
       .describe('Images that the node has from the start, because they were pulled before.'),
+    rootImages: presentImagesSchema
+      .default([])
+      .describe('Images whose user is root. Other images that Mockri does not know have another user.'),
     objects: z
       .array(z.discriminatedUnion('kind', [...dataObjectSchema.options, serviceSchema]))
       .default([])

@@ -196,6 +196,16 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
+/** Paths of the fields of a written pod that nobody here knows. */
+export function unknownFields(pod: object): string[] {
+  const unknown: string[] = [];
+  const { data } = podSchema.safeParse(pod);
+  if (data !== undefined) knownPart(pod, data, '', unknown);
+  return unknown;
+}
+
+const podSchema = workloadSchema('Pod', tolerant);
+
 /** The part of a written value that the reader knows, as written. Adds other paths to `unknown`. */
 function knownPart(written: unknown, read: unknown, path: string, unknown: string[]): unknown {
   if (Array.isArray(written) && Array.isArray(read))

@@ -45,11 +45,7 @@ export function partOf(object: Workload, { replicas, ownKubelet, ...choices }: P
   const notes = [
     ...(leftOut === '' ? [] : [`${name}: ${leftOut}`]),
     ...(first === undefined ? [`${name}: no pods (replicas: 0); use --replicas to create some`] : []),
-    ...(object.unknown.length > 0
-      ? [
-          `${name}: unknown fields ${ownKubelet ? 'go to the kubelet as they are' : 'are ignored'}: ${listed(object.unknown)}`,
-        ]
-      : []),
+    ...unknownFieldNotes(name, object.unknown, ownKubelet),
     ...statusNotes(name, object.status),
     ...(object.metadata.deletionTimestamp === undefined
       ? []
@@ -69,6 +65,13 @@ export function partOf(object: Workload, { replicas, ownKubelet, ...choices }: P
     inVain: first === undefined ? [] : findWithoutEffect(first, false),
     longest: Math.max(0, ...all.map(({ longest }) => longest)),
   };
+}
+
+/** Notes about fields of a pod that the thin kubelet does not know; a kubelet program may. */
+export function unknownFieldNotes(name: string, fields: readonly string[], ownKubelet = false): string[] {
+  if (fields.length === 0) return [];
+  const fate = ownKubelet ? 'go to the kubelet as they are' : 'are ignored';
+  return [`${name}: unknown fields ${fate}: ${listed(fields)}`];
 }
 
 /** When to delete a pod that was Terminating in the cluster, in ms. */

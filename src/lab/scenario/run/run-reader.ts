@@ -38,7 +38,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
   let begun = tape.now();
   let isStarted = false;
   const secondsAt = (t: number) => Math.round((t - begun) / 1e6) / 1000;
-  const show = <E extends RunEntry>(list: Omit<E, 'kind'>[], entry: E): void => {
+  const show: Show = (list, entry) => {
     const { kind: _, ...item } = entry;
     list.push(item);
     result.entries.push(entry);
@@ -70,42 +70,7 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
     },
     ...(keepAll && {
       ...callReaders(result.calls, secondsAt),
-      node: ({ t, ready, reason, text, problems = [], taint, evicting }) =>
-        show<NodeState>(result.nodes, {
-          kind: 'node',
-          t: secondsAt(t),
-          ready,
-          reason,
-          message: text,
-          problems,
-          taint,
-          evicting,
-        }),
-      pleg: ({ t, state, text }) => {
-        if (state !== 'relist')
-          result.pleg.push({ t: secondsAt(t), state, ...(text !== undefined && { text }) });
-      },
-      log: ({ t, from, text, stream = 'stdout', pod, container }) => {
-        if (from === 'kubelet') show(result.log, { kind: 'log', t: secondsAt(t), text });
-        if (from !== 'container' || pod === undefined || container === undefined) return;
-        const { name, attempt = 0 } = container;
-        result.outputs.push({ t: secondsAt(t), pod: podText(pod), container: name, attempt, stream, text });
-      },
-      fault: ({ t, rule, action, method, pod }) =>
-        show<Fault>(result.faults, {
-          kind: 'fault',
-          t: secondsAt(t),
-          rule,
-          action,
-          rpc: method,
-          pod: pod && podText(pod),
-        }),
-      step: ({ t, text }) => show(result.steps, { kind: 'step', t: secondsAt(t), text }),
-      pod: ({ t, pod, what }) => {
-        const end = { t: secondsAt(t), pod: podText(pod), what };
-        result.pods.push(end);
-        if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
-      },
+      ...shownReaders(result, show, secondsAt),
       ...containerReaders(result, secondsAt),
     }),
   };
@@ -120,6 +85,51 @@ export function readRun(tape: Tape, { keepAll = true, onRow, onEvent }: RunReade
 }
 
 type Readers = { readonly [K in Entry['kind']]?: (entry: Extract<Entry, { kind: K }>) => void };
+
+type Show = <E extends RunEntry>(list: Omit<E, 'kind'>[], entry: E) => void;
+
+/** What happens to the node and its pods, except for rows, events and calls. */
+const shownReaders = (
+  result: Growing,
+  show: Show,
+  secondsAt: (t: number) => number,
+): Pick<Required<Readers>, 'node' | 'pleg' | 'log' | 'fault' | 'step' | 'pod'> => ({
+  node: ({ t, ready, reason, text, problems = [], taint, evicting }) =>
+    show<NodeState>(result.nodes, {
+      kind: 'node',
+      t: secondsAt(t),
+      ready,
+      reason,
+      message: text,
+      problems,
+      taint,
+      evicting,
+    }),
+  pleg: ({ t, state, text }) => {
+    if (state !== 'relist') result.pleg.push({ t: secondsAt(t), state, ...(text !== undefined && { text }) });
+  },
+  log: ({ t, from, text, stream = 'stdout', pod, container }) => {
+    if (from === 'kubelet') show(result.log, { kind: 'log', t: secondsAt(t), text });
+    if (from !== 'container' || pod === undefined || container === undefined) return;
+    const { name, attempt = 0 } = container;
+    result.outputs.push({ t: secondsAt(t), pod: podText(pod), container: name, attempt, stream, text });
+  },
+  fault: ({ t, rule, action, method, pod }) =>
+    show<Fault>(result.faults, {
+      kind: 'fault',
+      t: secondsAt(t),
+      rule,
+      action,
+      rpc: method,
+      pod: pod && podText(pod),
+    }),
+  step: ({ t, text }) => show(result.steps, { kind: 'step', t: secondsAt(t), text }),
+  pod: ({ t, pod, what }) => {
+    const end = { t: secondsAt(t), pod: podText(pod), what };
+    result.pods.push(end);
+    if (what === 'gone') show(result.steps, { kind: 'step', t: end.t, text: `pod ${end.pod} is gone` });
+  },
+});
 
 function callReaders(
   calls: SimulatedCall[],

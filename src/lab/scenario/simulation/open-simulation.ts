@@ -21,7 +21,7 @@ import type { Runtime } from '../../../runtime/engine/runtime.js';
 import type { FaultRegistry } from '../../../runtime/faults/matching/registry.js';
 import { type RuntimeProfileName, runtimeProfiles } from '../../../runtime/profiles/index.js';
 import { chooseLatency, type LatencyChoice } from '../../../runtime/profiles/latency/choose-latency.js';
-import { usualLatency } from '../../../runtime/profiles/latency/usual.js';
+import { usualLatency } from '../../../runtime/profiles/latency/latency.js';
 import { createTape, type Tape } from '../../../tape/tape.js';
 import type { LoadedAction, LoadedScenario } from '../file/loaded-scenario.js';
 import { withContainerHistory } from './container-history.js';
@@ -65,6 +65,7 @@ export interface BackendParts {
   readonly disk: NodeDisk;
   readonly accounts: Accounts;
   readonly presentImages: readonly string[];
+  readonly rootImages: readonly string[];
   readonly network: SimulatedNetwork;
   readonly unknownImages: UnknownImages;
   readonly podOf: (uid: string) => PodFacts | undefined;
@@ -189,9 +190,9 @@ async function build(options: SimulationOptions, tape: Tape): Promise<Simulation
     () => node.shown(),
   );
   const network = new SimulatedNetwork({ clock, services });
-  const { node: hostname, presentImages } = scenario;
+  const { node: hostname, presentImages, rootImages } = scenario;
   const given = options.backend({
-    ...{ clock, hostname, disk, accounts, presentImages, network },
+    ...{ clock, hostname, disk, accounts, presentImages, rootImages, network },
     unknownImages: scenario.unknownImages ?? 'run',
     podOf: (uid) => {
       const pod = node.podOf(uid);

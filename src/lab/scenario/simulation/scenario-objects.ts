@@ -4,7 +4,7 @@ import type { PodServices } from '../../../kubelet/hosts/services.js';
 import { type KubeObjects, noObjects } from '../../../kubelet/kube-objects.js';
 import { dataIn, dataKindOf, dataReferences } from '../../../kubelet/kubernetes/data-objects.js';
 import type { LoadedScenario } from '../file/loaded-scenario.js';
-import { readPods } from '../file/pods.js';
+import { allPods } from '../file/pods.js';
 
 const PLACEHOLDER = Buffer.from('placeholder');
 
@@ -44,9 +44,8 @@ export function createScenarioObjects(
 }
 
 function placeholdersOf(scenario: LoadedScenario): ReadonlyMap<string, Data> {
-  const added = scenario.timeline.flatMap(({ do: { addPod } }) => addPod ?? []);
   const found = new Map<string, Map<string, Buffer>>();
-  for (const { metadata, spec } of [...scenario.pods, ...added].flatMap((pod) => readPods(scenario, pod)))
+  for (const { metadata, spec } of allPods(scenario))
     for (const { kind, name, keys, isOptional } of dataReferences(spec)) {
       if (isOptional) continue;
       const key = `${kind} ${metadata.namespace}/${name}`;

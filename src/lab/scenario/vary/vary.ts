@@ -95,8 +95,8 @@ async function withValue(
     (parent as Record<string | number, unknown>)[key] = toValue(field.path, before, value);
   try {
     const made = await parseScenario(JSON.stringify(written), scenario.file, scenario);
-    const { title, see, why, fix, assumed } = scenario;
-    return { ...made, title, see, why, fix, assumed };
+    const { title, see, why, fix, isMade, assumed } = scenario;
+    return { ...made, title, see, why, fix, isMade, assumed };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [first] = error.details;

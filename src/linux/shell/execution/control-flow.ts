@@ -32,29 +32,32 @@ export class ShellExit {
 /** Ctrl-C in an interactive shell: back to the prompt. */
 export class Interrupted {}
 
-/** An error that ends a script; an interactive shell continues with the next line. */
-export class ShellError extends Error {
-  override readonly name = 'ShellError';
+export abstract class PrintedError extends Error {
   readonly status: number;
   /** The builtin that failed, which prefixes the message. */
   readonly builtin: string | undefined;
 
-  constructor(message: string, status = 2, builtin?: string) {
+  constructor(message: string, status: number, builtin: string | undefined) {
     super(message);
     this.status = status;
     this.builtin = builtin;
   }
 }
 
+/** An error that ends a script; an interactive shell continues with the next line. */
+export class ShellError extends PrintedError {
+  override readonly name = 'ShellError';
+
+  constructor(message: string, status = 2, builtin?: string) {
+    super(message, status, builtin);
+  }
+}
+
 /** An error of one command: it is printed, and the command's status is 1. */
-export class CommandError extends Error {
+export class CommandError extends PrintedError {
   override readonly name = 'CommandError';
-  readonly status: number;
-  readonly builtin: string | undefined;
 
   constructor(message: string, status = 1, builtin?: string) {
-    super(message);
-    this.status = status;
-    this.builtin = builtin;
+    super(message, status, builtin);
   }
 }

@@ -1,6 +1,6 @@
 import type { ExitStatus } from '../../process/process.js';
 import { ShellSyntaxError } from '../syntax/syntax-error.js';
-import { CommandError, FunctionReturn, LoopJump, ShellError, ShellExit } from './control-flow.js';
+import { FunctionReturn, LoopJump, PrintedError, ShellExit } from './control-flow.js';
 import { runAction, runPendingTraps } from './run-traps.js';
 import { complain, type Shell } from './shell.js';
 
@@ -45,7 +45,7 @@ export async function fatalStatus(shell: Shell, error: unknown): Promise<number>
     await complain(shell, error.message);
     return 2;
   }
-  if (!(error instanceof ShellError || error instanceof CommandError)) throw error;
+  if (!(error instanceof PrintedError)) throw error;
   await complain(shell, error.message, error.builtin);
   return error.status;
 }

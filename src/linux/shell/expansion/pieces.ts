@@ -21,6 +21,8 @@ export const textOfField = (field: Field): string => field.map(({ text }) => tex
 /** Memory of a field in addition to its text: its pieces and their lists. */
 export const FIELD_COST = 256;
 export const FIELDS_AT_ONCE = 256;
+/** Pieces and separators, of which many may yield no field: white space does not. */
+const STEPS_AT_ONCE = 4096;
 
 /** Pays for the memory of fields, and lets other tasks run. */
 export type FieldPayment = (bytes: number) => Promise<void>;
@@ -34,12 +36,12 @@ export async function splitFields(
   const splitter = new FieldSplitter(ifs, pay);
   const isNothing = expanded.includes(NOTHING);
   for (const piece of expanded) {
+    if (splitter.owes()) await splitter.pay();
     if (piece === NOTHING) continue;
     if (piece === BREAK) splitter.endField();
     else if (isNothing && piece.text === '') continue;
     else if (piece.split && ifs !== '') await splitter.addSplit(piece);
     else if (piece.quoted || piece.text !== '') splitter.add(piece);
-    if (splitter.owes) await splitter.pay();
   }
   splitter.endField();
   return splitter.fields;
@@ -85,6 +87,8 @@ class FieldSplitter {
   readonly #pay: FieldPayment;
   readonly #most: number;
   #paid = 0;
+  /** Pieces and separators since the last payment. */
+  #steps = 0;
   /** Characters of the pieces before. */
   #before = 0;
   #current: PatternText[] | undefined;
@@ -97,8 +101,9 @@ class FieldSplitter {
     this.#most = most;
   }
 
-  get owes(): boolean {
-    return this.fields.length - this.#paid >= FIELDS_AT_ONCE;
+  /** Counts one more step. */
+  owes(): boolean {
+    return ++this.#steps >= STEPS_AT_ONCE || this.fields.length - this.#paid >= FIELDS_AT_ONCE;
   }
 
   get isOver(): boolean {
@@ -108,6 +113,7 @@ class FieldSplitter {
   async pay(): Promise<void> {
     const count = this.fields.length - this.#paid;
     this.#paid += count;
+    this.#steps = 0;
     await this.#pay(count * FIELD_COST);
   }
 
@@ -131,7 +137,7 @@ class FieldSplitter {
       if (at > start) this.#add({ text: text.slice(start, at), quoted }, start);
       this.#separate(isSpace(text.charAt(at)), at);
       start = at + 1;
-      if (this.owes) await this.pay();
+      if (this.owes()) await this.pay();
     }
     if (start < text.length) this.#add({ text: text.slice(start), quoted }, start);
     this.#before += text.length;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock/clock.js';
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import { once } from '../../../base/input/once.js';
 import { FAULT_TRAILER } from '../../../cri/fault-trailer.js';
 import { ContainerEventResponse } from '../../../cri/gen/runtime/v1/api.js';
@@ -86,8 +87,7 @@ export function createFaultContext(options: FaultContextOptions): FaultContext {
     keepsReplies: ({ name }) => repeaters.some(({ match }) => match.method(name)),
     keepReply: (method, request, reply) => {
       replies.set(questionOf(method, request), reply);
-      const [oldest] = replies.keys();
-      if (replies.size > MOST_REPLIES && oldest !== undefined) replies.delete(oldest);
+      forgetOldest(replies, MOST_REPLIES);
     },
     previousReply: (method, request) => replies.get(questionOf(method, request)),
     later: (delay, work) => {

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { CreateContainerRequest, RunPodSandboxRequest } from '../../../cri/gen/runtime/v1/api.js';
 import type { CodeName } from '../../../cri/status-code.js';
 import type { AnyRequest } from '../../../cri/subject.js';
@@ -45,7 +46,6 @@ export interface ClientRules {
 
 /** Calls whose failure the client must not ignore. */
 const MUST_SUCCEED = /^(StartContainer|Stop(Container|PodSandbox))$/;
-const MOST_FAILURES = 10_000;
 
 type Rule = (object: KnownObject, call: ClientCall, failures: Failures) => ClientBreach | undefined;
 
@@ -135,8 +135,7 @@ class Failures {
     const key = `${method} ${id}`;
     this.#lines.delete(key);
     if (line !== undefined) this.#lines.set(key, line);
-    const [oldest] = this.#lines.keys();
-    if (this.#lines.size > MOST_FAILURES && oldest !== undefined) this.#lines.delete(oldest);
+    forgetOldest(this.#lines);
   }
 
   ignored(method: string, object: KnownObject, call: ClientCall): ClientBreach | undefined {

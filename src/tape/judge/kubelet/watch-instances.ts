@@ -49,30 +49,11 @@ export function watchInstances(
   lifecycles: Lifecycles,
   findings: Findings,
 ): InstanceWatcher {
-  const followed = new Map<string, FollowedContainer>();
   const instances = new Map<string, Instance>();
   /** Instances whose start failed; the runtime may still execute it later. */
   const failed = new Set<Instance>();
   let hasDefaultDelay = true;
 
-  const judge = (
-    key: string,
-    { pod, container, containerEvents: all, instances: left }: FollowedContainer,
-  ) => {
-    followed.delete(key);
-    for (const each of left) {
-      instances.delete(each.id);
-      failed.delete(each);
-    }
-    for (const [name, rule] of Object.entries(instanceRules)) {
-      if (rule === backsOff && !hasDefaultDelay) continue;
-      for (const { message, lines = [] } of rule.check({ run: { containerEvents: all, pods: [] } }))
-        findings.add(name, `${pod}/${container}`, message, lines);
-    }
-  };
-  const finish = () => {
-    for (const each of followed) judge(...each);
-  };
   const mayBeGone = ({ id }: Instance) =>
     objects.byId.get(id)?.presence !== 'present' || lifecycles.isRemoved(id);
   const hasEnded = (instance: Instance) =>
@@ -81,28 +62,20 @@ export function watchInstances(
     objects.byId.get(instance.id)?.least === 2 ||
     lifecycles.get(instance.id)?.state === 2;
 
-  /** Without an existing instance, a container starts again with the first attempt. */
-  const follow = (key: string, pod: string, container: string): FollowedContainer => {
-    const before = followed.get(key);
-    if (
-      before !== undefined &&
-      before.containerEvents.length < MOST &&
-      ![...before.instances].every(mayBeGone)
-    )
-      return before;
-    if (before !== undefined) judge(key, before);
-    const made = {
-      pod,
-      container,
-      instances: new Set<Instance>(),
-      running: new Set<Instance>(),
-      containerEvents: [],
-    };
-    followed.set(key, made);
-    const [oldest] = followed;
-    if (followed.size > MOST && oldest !== undefined) judge(...oldest);
-    return made;
-  };
+  const followed = followContainers({
+    mayBeGone,
+    forgotten: (instance) => {
+      instances.delete(instance.id);
+      failed.delete(instance);
+    },
+    judge: ({ pod, container, containerEvents }) => {
+      for (const [name, rule] of Object.entries(instanceRules)) {
+        if (rule === backsOff && !hasDefaultDelay) continue;
+        for (const { message, lines = [] } of rule.check({ run: { containerEvents, pods: [] } }))
+          findings.add(name, `${pod}/${container}`, message, lines);
+      }
+    },
+  });
   const created = ({ call, reply }: AnsweredCall) => {
     const { config, sandboxConfig } = call.message.value<CreateContainerRequest>();
     const id = reply.message?.value<{ containerId: string }>().containerId;
@@ -111,7 +84,7 @@ export function watchInstances(
     const { name, attempt } = config.metadata;
     const instance = {
       id,
-      of: follow(`${uid} ${name}`, `${namespace}/${pod}`, name),
+      of: followed.get(`${uid} ${name}`, `${namespace}/${pod}`, name),
       attempt,
       isShownEnded: false,
     };
@@ -161,7 +134,48 @@ export function watchInstances(
     decided: ({ delay }) => {
       if (delay > 0 && delay < LEAST_DELAY) hasDefaultDelay = false;
     },
-    forget: finish,
-    finish,
+    forget: followed.finish,
+    finish: followed.finish,
+  };
+}
+
+interface FollowOptions {
+  readonly mayBeGone: (instance: Instance) => boolean;
+  readonly forgotten: (instance: Instance) => void;
+  readonly judge: (container: FollowedContainer) => void;
+}
+
+/** Follows each container while one of its instances may exist, and judges it once, at the end of that. */
+function followContainers({ mayBeGone, forgotten, judge }: FollowOptions) {
+  const followed = new Map<string, FollowedContainer>();
+  const end = (key: string, container: FollowedContainer) => {
+    followed.delete(key);
+    for (const each of container.instances) forgotten(each);
+    judge(container);
+  };
+  return {
+    /** Without an existing instance, a container starts again with the first attempt. */
+    get: (key: string, pod: string, container: string): FollowedContainer => {
+      const before = followed.get(key);
+      if (
+        before !== undefined &&
+        before.containerEvents.length < MOST &&
+        ![...before.instances].every(mayBeGone)
+      )
+        return before;
+      if (before !== undefined) end(key, before);
+      const made = {
+        ...{ pod, container, containerEvents: [] },
+        instances: new Set<Instance>(),
+        running: new Set<Instance>(),
+      };
+      followed.set(key, made);
+      const [oldest] = followed;
+      if (followed.size > MOST && oldest !== undefined) end(...oldest);
+      return made;
+    },
+    finish: () => {
+      for (const each of followed) end(...each);
+    },
   };
 }

@@ -43,8 +43,7 @@ export function watchPlugins(findings: Findings): Watcher {
   /** Plugins from which fault rules withheld something. */
   const disturbed = new Set<string>();
 
-  const add = (rule: PluginRule, about: string, message: string, lines: readonly number[]) =>
-    findings.add(rule, about, message, lines);
+  const add: Add = (...finding) => findings.add(...finding);
 
   const came = ({ plugin, connection, events = [] }: EntryOf<'plugin'>, line: number) => {
     const containers = shown.get(connection) ?? new Map<string, Known>();
@@ -87,33 +86,7 @@ export function watchPlugins(findings: Findings): Watcher {
       if (goneAt !== undefined)
         add('NRI-04', id, `plugin ${plugin} updates a container that it knows to be removed`, [goneAt, line]);
     }
-    if (container?.id !== undefined) step(known, method, container.id, line);
-  };
-
-  const step = (plugin: Connected, method: string, id: string, line: number) => {
-    const { name, containers, gone } = plugin;
-    const before = containers.get(id);
-    const next = ORDER[method];
-    if (method === 'CreateContainer' && (before?.isSeen || gone.has(id))) {
-      add('NRI-02', id, `plugin ${name} sees the creation of a container twice`, [
-        before?.line ?? gone.get(id) ?? 0,
-        line,
-      ]);
-      return;
-    }
-    const isLate = gone.has(id) || (next !== undefined && before !== undefined && next < before.step);
-    if (isLate && (next !== undefined || ANY_TIME.includes(method)))
-      add('NRI-03', id, `plugin ${name} gets ${method} after a later step of the container`, [
-        gone.get(id) ?? before?.line ?? 0,
-        line,
-      ]);
-    if (next === undefined) return;
-    containers.set(id, { step: next, line, isSeen: method === 'CreateContainer' || before?.isSeen === true });
-    if (method === 'RemoveContainer') {
-      containers.delete(id);
-      gone.set(id, line);
-      forgetOldest(gone);
-    }
+    if (container?.id !== undefined) step(known, method, container.id, line, add);
   };
 
   return {
@@ -149,6 +122,35 @@ export function watchPlugins(findings: Findings): Watcher {
       living.clear();
     },
   };
+}
+
+type Add = (rule: PluginRule, about: string, message: string, lines: readonly number[]) => void;
+
+/** A request about a container: its place in the order, and what the plugin knows after it. */
+function step(plugin: Connected, method: string, id: string, line: number, add: Add): void {
+  const { name, containers, gone } = plugin;
+  const before = containers.get(id);
+  const next = ORDER[method];
+  if (method === 'CreateContainer' && (before?.isSeen || gone.has(id))) {
+    add('NRI-02', id, `plugin ${name} sees the creation of a container twice`, [
+      before?.line ?? gone.get(id) ?? 0,
+      line,
+    ]);
+    return;
+  }
+  const isLate = gone.has(id) || (next !== undefined && before !== undefined && next < before.step);
+  if (isLate && (next !== undefined || ANY_TIME.includes(method)))
+    add('NRI-03', id, `plugin ${name} gets ${method} after a later step of the container`, [
+      gone.get(id) ?? before?.line ?? 0,
+      line,
+    ]);
+  if (next === undefined) return;
+  containers.set(id, { step: next, line, isSeen: method === 'CreateContainer' || before?.isSeen === true });
+  if (method === 'RemoveContainer') {
+    containers.delete(id);
+    gone.set(id, line);
+    forgetOldest(gone);
+  }
 }
 
 const faultKey = (method: string, container = ''): string => `${method} ${container}`;

@@ -1,10 +1,10 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { AttachRequest, ExecSyncRequest, ExecSyncResponse } from '../../../cri/gen/runtime/v1/api.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
 
 /** ExecSync's limit for each output, in bytes (cri-api ExecSync). */
 const MOST_OUTPUT = 16 * 1024 * 1024;
-const MOST_URLS = 10_000;
 
 /** Checks ExecSync and streaming requests against INV-43 to INV-45. */
 export function watchExec(findings: Findings): Watcher {
@@ -43,8 +43,7 @@ export function watchExec(findings: Findings): Watcher {
     if (before !== undefined)
       findings.add('INV-45.url', method, `${method} answers the same URL again`, [before, replyLine]);
     urls.set(given, replyLine);
-    const [oldest] = urls.keys();
-    if (urls.size > MOST_URLS && oldest !== undefined) urls.delete(oldest);
+    forgetOldest(urls);
     if (!given.startsWith('redacted:') && !URL.canParse(given))
       findings.add('INV-45.url', method, `${method} answers "${given}", no absolute URL`, [replyLine]);
   };

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type {
   CreateContainerRequest,
   ListContainersRequest,
@@ -39,8 +40,7 @@ export function watchNames(objects: Objects, findings: Findings): Watcher {
     refusals.forget(key);
     names.delete(key);
     names.set(key, reservation);
-    const [oldest] = names.keys();
-    if (names.size > MOST_NAMES && oldest !== undefined) names.delete(oldest);
+    forgetOldest(names, MOST_NAMES);
   };
 
   const creation = (exchange: AnsweredCall) => {

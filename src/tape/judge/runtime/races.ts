@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { Objects } from '../../world/objects.js';
 import type { AnsweredCall, Watcher } from '../../world/watcher.js';
 import type { Findings } from '../finding.js';
@@ -25,8 +26,7 @@ export function watchRaces(objects: Objects, findings: Findings): Watcher {
     const key = `${method} ${id}`;
     const known = calls.get(key) ?? { open: new Set() };
     calls.set(key, known);
-    const [oldest] = calls.keys();
-    if (calls.size > MOST && oldest !== undefined) calls.delete(oldest);
+    forgetOldest(calls, MOST);
     return known;
   };
 

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type {
   CreateContainerRequest,
   RunPodSandboxRequest,
@@ -21,8 +22,6 @@ const lists: Readonly<Record<string, string>> = {
   ListImages: 'INV-19.images',
   ListContainerStats: 'INV-48.filter',
 };
-
-const MOST_ABSENT = 10_000;
 
 /** Checks requests that must fail (INV-09 to INV-11, INV-52). */
 export function watchRequests(objects: Objects, findings: Findings): Watcher {
@@ -118,8 +117,7 @@ function checkAbsent(objects: Objects, findings: Findings) {
     if (reply.code === 'NOT_FOUND') {
       if (!LOOKS_UP.test(method)) return;
       absent.set(key, replyLine);
-      const [oldest] = absent.keys();
-      if (absent.size > MOST_ABSENT && oldest !== undefined) absent.delete(oldest);
+      forgetOldest(absent);
     } else if (before !== undefined && before < callLine && !OTHER_CHECKS.test(`${method} ${reply.code}`))
       findings.add(rule, key, `${method} of the ${key}, which does not exist, returns ${reply.code}`, [
         before,

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type {
   ContainerStats,
   ContainerStatsResponse,
@@ -85,8 +86,7 @@ function checkContainers(objects: Objects, configs: Configs, findings: Findings)
       broken(`CPU time of ${name} goes back from ${before.cpu} to ${used}`);
     if (last !== undefined && before === undefined && last.timestamp > cpu.timestamp) return;
     usages.set(id, { cpu: used, timestamp: cpu.timestamp, line });
-    const [oldest] = usages.keys();
-    if (usages.size > MOST && oldest !== undefined) usages.delete(oldest);
+    forgetOldest(usages, MOST);
   };
 
   const list = (exchange: AnsweredCall) => {

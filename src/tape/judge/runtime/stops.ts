@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import {
   type CheckpointPodRequest,
   ContainerState,
@@ -42,8 +43,7 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
     spans.delete(id);
     const lines = [callLine, replyLine] as const;
     spans.set(id, { method, from: call.t, to: reply.t, grace, isOk, lines, later: new Map() });
-    const [oldest] = spans.keys();
-    if (spans.size > MOST && oldest !== undefined) spans.delete(oldest);
+    forgetOldest(spans, MOST);
   };
 
   const learn = (exchange: AnsweredCall) => {
@@ -64,7 +64,8 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
       }
       if (isOk && method === 'CheckpointPod' && call.timeout === undefined)
         findings.add('INV-55.deadline', method, 'CheckpointPod without a deadline is OK', [
-          ...exchangeLines(exchange),
+          exchange.callLine,
+          exchange.replyLine,
         ]);
     }
   };
@@ -73,52 +74,9 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
     const span = spans.get(status.id);
     if (span === undefined || status.finishedAt <= 0n) return;
     spans.delete(status.id);
-    const ended = Number(status.finishedAt - startedAt);
-    const { exitCode, id } = status;
-    const name = status.metadata?.name ?? id;
-    const lines = [...span.lines, line];
-    const within = ended >= span.from && ended <= span.to;
-    const code = `exit code ${exitCode}`;
-    if (span.method !== 'StopContainer') {
-      const rule = span.isOk
-        ? `INV-55.${span.method === 'CheckpointPod' ? 'checkpoint' : 'container'}`
-        : 'INV-55.failure';
-      if (within && exitCode === KILLED && status.reason !== 'OOMKilled')
-        findings.add(rule, id, `${name} was killed during ${span.method}`, lines);
-      return;
-    }
-    const after = `${showSeconds(ended - span.from)} after StopContainer with timeout ${span.grace / 1e9}`;
-    if (ended > span.to + SLACK) {
-      // Stopping an ended container must not change its end (CRI-O does); seen running between the stops, it had not
-      // ended.
-      const isSetAgain = [...span.later.values()].some(
-        ({ from, to }) => ended >= from && ended <= to + SLACK,
-      );
-      if (isSetAgain) {
-        const text = `finished_at of ${name} is ${after}, in another StopContainer`;
-        findings.add('INV-07.exited-is-final', id, text, lines);
-      } else findings.add('INV-28.grace', id, `${name} ended ${after}, which was over before`, lines);
-    }
-    if (!within) return;
-    if (span.grace === 0 && !KILL_CODES.includes(exitCode))
-      findings.add('INV-27.killed', id, `${name} has ${code} ${after}`, lines);
-    if (span.grace === 0 && ended - span.from > SLOW)
-      findings.add('INV-28.at-once', id, `${name} ended only ${after}`, lines);
-    const isEarly = ended - span.from < span.grace - SLACK;
-    if (isEarly && exitCode === KILLED && status.reason !== 'OOMKilled')
-      findings.add(
-        'INV-28.grace',
-        id,
-        `${name} was killed ${after}, before the end of the grace period`,
-        lines,
-      );
-    if (span.grace > 0 && span.to - ended > SLOW && span.to - span.from >= span.grace)
-      findings.add(
-        'INV-28.early',
-        id,
-        `${name} ended ${after}, whose answer came at the end of the grace period`,
-        lines,
-      );
+    const breaches = span.method === 'StopContainer' ? breachesOfStop : breachesOfCheckpoint;
+    for (const [rule, message] of breaches(span, status, Number(status.finishedAt - startedAt)))
+      findings.add(rule, status.id, message, [...span.lines, line]);
   };
 
   const repeat = (call: OpenCall['call'], line: number, to: number) => {
@@ -143,6 +101,43 @@ export function watchStops(objects: Objects, findings: Findings, startedAt: bigi
   };
 }
 
-const exchangeLines = ({ callLine, replyLine }: AnsweredCall) => [callLine, replyLine];
+type Breach = readonly [rule: string, message: string];
+
+const nameOf = ({ metadata, id }: ContainerStatus): string => metadata?.name ?? id;
+
+const isWithin = ({ from, to }: Span, ended: number): boolean => ended >= from && ended <= to;
+
+const wasKilled = ({ exitCode, reason }: ContainerStatus): boolean =>
+  exitCode === KILLED && reason !== 'OOMKilled';
+
+function breachesOfCheckpoint(span: Span, status: ContainerStatus, ended: number): Breach[] {
+  if (!isWithin(span, ended) || !wasKilled(status)) return [];
+  const subject = span.method === 'CheckpointPod' ? 'checkpoint' : 'container';
+  return [
+    [`INV-55.${span.isOk ? subject : 'failure'}`, `${nameOf(status)} was killed during ${span.method}`],
+  ];
+}
+
+function* breachesOfStop(span: Span, status: ContainerStatus, ended: number): Generator<Breach> {
+  const { from, to, grace, later } = span;
+  const name = nameOf(status);
+  const after = `${showSeconds(ended - from)} after StopContainer with timeout ${grace / 1e9}`;
+  if (ended > to + SLACK) {
+    // Stopping an ended container must not change its end (CRI-O does); seen running between the stops, it had not
+    // ended.
+    const isSetAgain = [...later.values()].some((each) => ended >= each.from && ended <= each.to + SLACK);
+    if (isSetAgain)
+      yield ['INV-07.exited-is-final', `finished_at of ${name} is ${after}, in another StopContainer`];
+    else yield ['INV-28.grace', `${name} ended ${after}, which was over before`];
+  }
+  if (!isWithin(span, ended)) return;
+  if (grace === 0 && !KILL_CODES.includes(status.exitCode))
+    yield ['INV-27.killed', `${name} has exit code ${status.exitCode} ${after}`];
+  if (grace === 0 && ended - from > SLOW) yield ['INV-28.at-once', `${name} ended only ${after}`];
+  if (ended - from < grace - SLACK && wasKilled(status))
+    yield ['INV-28.grace', `${name} was killed ${after}, before the end of the grace period`];
+  if (grace > 0 && to - ended > SLOW && to - from >= grace)
+    yield ['INV-28.early', `${name} ended ${after}, whose answer came at the end of the grace period`];
+}
 
 const showSeconds = (nanos: number): string => `${(nanos / 1e9).toFixed(2)} s`;

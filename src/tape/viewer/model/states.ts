@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/input/forget-oldest.js';
 import type { Lanes } from './lanes.js';
 import { durationText } from './names.js';
 import type { Item, Lane, LineOf, Tone } from './timeline.js';
@@ -153,8 +154,7 @@ export class NodeStates {
       .map(({ type }) => `${type}=false`)
       .join(', ');
     this.#conditions.set(line, unready);
-    const [oldest] = this.#conditions.keys();
-    if (oldest !== undefined && this.#conditions.size > MOST_CONDITIONS) this.#conditions.delete(oldest);
+    forgetOldest(this.#conditions, MOST_CONDITIONS);
     return unready;
   }
 }

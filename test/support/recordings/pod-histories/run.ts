@@ -18,7 +18,7 @@ import { parseManifest } from '../../../../src/kubelet/pods/manifest.js';
 import { HostDisk } from '../../../../src/linux/fs/node-disk.js';
 import { withLatency } from '../../../../src/runtime/assembly/latency.js';
 import { createRuntime } from '../../../../src/runtime/engine/runtime.js';
-import { usualLatency } from '../../../../src/runtime/profiles/latency/usual.js';
+import { usualLatency } from '../../../../src/runtime/profiles/latency/latency.js';
 import { statusOf } from '../../../../src/runtime/server/status.js';
 import { podsByHand } from '../../kubelet/pods-by-hand.js';
 import { createRecordedNode } from '../node.js';
