@@ -243,6 +243,22 @@ describe('limits and usage', () => {
     expect((await status(id)).resources?.linux).toMatchObject({ ...resources, cpuQuota: 5000n });
   });
 
+  it('has used no more CPU time than has passed since its start', async () => {
+    const { container, cri, clock } = await start();
+    const id = await container({ command: ['run'] });
+    const used = async () => {
+      const { stats } = await cri.listPodSandboxStats({});
+      const linux = stats[0]?.linux;
+      const own = linux?.containers.find(({ attributes }) => attributes?.id === id);
+      return [own, linux].map((one) => Number(one?.cpu?.usageCoreNanoSeconds?.value) / 1e6);
+    };
+    expect(await used()).toEqual([0, 0]);
+    await clock.advance(5);
+    expect(await used()).toEqual([5, 10]);
+    await clock.advance(1000);
+    expect(await used()).toEqual([20, 40]);
+  });
+
   it('uses what its processes use: CPU by those that work, memory by those that hold it; the pod has the sum', async () => {
     const { container, cri, clock } = await start();
     const idle = await container({ command: ['run'] });

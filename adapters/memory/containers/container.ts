@@ -37,7 +37,7 @@ import type { StoredImage } from '../images/image-store.js';
 import type { MemoryNode } from '../node.js';
 import type { MemoryPod } from '../pods/pod.js';
 import { resolveUser } from '../security/resolve-user.js';
-import { NOTHING, START_COST, type UsageSource } from '../usage/usage.js';
+import { NOTHING, startCost, type UsageSource } from '../usage/usage.js';
 import { type StartEnvironment, startEnvironment } from './container-env.js';
 import { filesOf } from './container-files.js';
 import { ContainerIo } from './container-io.js';
@@ -149,7 +149,7 @@ export class MemoryContainer implements TableOptions {
 
   /** Nanoseconds of CPU time that it has used since its start. */
   get cpuUsed(): number {
-    return START_COST + (this.#run?.processes.cpuUsed ?? 0);
+    return startCost(this.age * 1e6) + (this.#run?.processes.cpuUsed ?? 0);
   }
 
   /** Bytes charged to its cgroup: its processes' memory, and files in memory. */

@@ -9,7 +9,7 @@ import { type SandboxSpec, StartFailure } from '../../../src/runtime/engine/back
 import type { MemoryContainer } from '../containers/container.js';
 import type { MemoryNode } from '../node.js';
 import { USUAL } from '../security/confinement.js';
-import { NOTHING, START_COST, type UsageSource } from '../usage/usage.js';
+import { NOTHING, startCost, type UsageSource } from '../usage/usage.js';
 
 const NO_SYSCTLS: ReadonlyMap<string, string> = new Map();
 
@@ -108,10 +108,11 @@ export class MemoryPod {
   usage(): UsageSource {
     const usages = this.containers.flatMap((container) => container.usage() ?? []);
     const sum = (of: (usage: UsageSource) => number) => usages.reduce((total, usage) => total + of(usage), 0);
+    const now = this.#node.clock.now();
     return {
-      now: this.#node.clock.now(),
+      now,
       startedAt: this.createdAt,
-      cpu: START_COST + this.cpuOfEnded + sum(({ cpu }) => cpu),
+      cpu: startCost(Number(now - this.createdAt)) + this.cpuOfEnded + sum(({ cpu }) => cpu),
       cpuRate: sum(({ cpuRate }) => cpuRate),
       memory: RESIDENT + sum(({ memory }) => memory),
       memoryLimit: undefined,

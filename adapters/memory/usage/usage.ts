@@ -6,7 +6,10 @@ import type { ContainerUsage, SandboxUsage } from '../../../src/runtime/engine/b
 export const MOUNTPOINT = tmpdir();
 
 /** CPU time that the runtime takes to start a container, in ns. */
-export const START_COST = 20_000_000;
+const START_COST = 20_000_000;
+
+/** The part of it that a container of this age, in ns, has used. */
+export const startCost = (age: number): number => Math.min(START_COST, age);
 
 export interface UsageSource {
   /** Unix nanoseconds. */

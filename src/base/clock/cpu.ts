@@ -1,8 +1,13 @@
-import type { Clock } from './clock.js';
+import type { Abortable, Clock } from './clock.js';
 import { turn } from './turn.js';
 
 /** Time in ms for all sharers together in one turn of the event loop. */
 const SLICE = 2;
+
+interface Waiter {
+  /** Undefined if the waiter is gone. */
+  resume: (() => void) | undefined;
+}
 
 /**
  * Shares the event loop between long-running work, such as the simulated processes of a node, and the rest of the
@@ -15,7 +20,7 @@ const SLICE = 2;
 export class Cpu {
   readonly #clock: Clock;
   #sliceBegan: number | undefined;
-  #waiting: (() => void)[] = [];
+  #waiting: Waiter[] = [];
   /** Waiters that have continued: cheaper than shifting a long array. */
   #served = 0;
 
@@ -23,8 +28,11 @@ export class Cpu {
     this.#clock = clock;
   }
 
-  /** Undefined if the caller may continue immediately, otherwise a promise. */
-  request(): Promise<void> | undefined {
+  /**
+   * Undefined if the caller may continue immediately, otherwise a promise. A waiter that is `gone` continues at once and
+   * takes no slice: the processes of a fork bomb would otherwise stay in memory until their turns came.
+   */
+  request(gone?: Abortable): Promise<void> | undefined {
     if (this.#clock.kind === 'virtual') return undefined;
     const now = this.#clock.elapsed();
     if (this.#sliceBegan === undefined) {
@@ -33,7 +41,17 @@ export class Cpu {
     }
     if (this.#served === this.#waiting.length && now - this.#sliceBegan < SLICE) return undefined;
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      const leave = () => {
+        waiter.resume = undefined;
+        resolve();
+      };
+      const resume = () => {
+        gone?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiter: Waiter = { resume };
+      gone?.addEventListener('abort', leave);
+      this.#waiting.push(waiter);
     });
   }
 
@@ -44,13 +62,14 @@ export class Cpu {
 
   #next(): void {
     this.#sliceBegan = undefined;
-    const resume = this.#waiting[this.#served];
-    if (resume === undefined) return;
-    this.#served++;
+    let resume: Waiter['resume'];
+    while (resume === undefined && this.#served < this.#waiting.length)
+      ({ resume } = this.#waiting[this.#served++] as Waiter);
     if (this.#served === this.#waiting.length || this.#served > 1024) {
       this.#waiting = this.#waiting.slice(this.#served);
       this.#served = 0;
     }
+    if (resume === undefined) return;
     this.#begin(this.#clock.elapsed());
     resume();
   }

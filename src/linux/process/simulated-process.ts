@@ -301,7 +301,7 @@ export class SimulatedProcess implements Process, HostProcess {
 
   /** Undefined if it may continue immediately; the wait for its turn rejects if it is killed meanwhile. */
   #nextTurn(): Promise<void> | undefined {
-    return this.#table.cpu.request()?.then(() => this.#death.throwIfAborted());
+    return this.#table.cpu.request(this.#death)?.then(() => this.#death.throwIfAborted());
   }
 
   /** Drops its references: its children still refer to it, and would keep its ancestors in memory. */
