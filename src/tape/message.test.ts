@@ -25,3 +25,9 @@ test.each([
 ])('the JSON form of %s loses something: %#', (_, message, loses) => {
   expect(message.lost()?.equals(message.bytes()) ?? false).toBe(loses);
 });
+
+test('a value that does not fit its field is shown in a short message', () => {
+  const stdout = `${'abcd'.repeat(100_000)}!`;
+  const message = Message.ofJson('ExecSync', 'Response', { stdout }, { where: 'x.tape:3' });
+  expect(() => message.value()).toThrow(/^x.tape:3: message: stdout: "(abcd){19}… does not fit the field$/);
+});

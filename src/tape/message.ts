@@ -1,3 +1,4 @@
+import { brief } from '../base/input/given.js';
 import { InputError } from '../base/input/yaml.js';
 import { type MessageType, messageTypeOf } from '../cri/messages.js';
 
@@ -165,10 +166,10 @@ function misfitOf(given: unknown, made: unknown, path = ''): string | undefined 
     );
   }
   if (made === undefined || typeof made === 'object')
-    return `${path}: ${JSON.stringify(given)} does not fit the field, or there is no such field`;
+    return `${path}: ${brief(given)} does not fit the field, or there is no such field`;
   return String(made) === String(given) || typeof made === 'number' || isEnum(made)
     ? undefined
-    : `${path}: ${JSON.stringify(given)} does not fit the field`;
+    : `${path}: ${brief(given)} does not fit the field`;
 }
 
 const isEnum = (made: unknown): boolean => typeof made === 'string' && /^[A-Z][A-Z_0-9]+$/.test(made);

@@ -33,7 +33,8 @@ function isUnquoted(issue: z.core.$ZodIssue, input: unknown): input is number | 
 const asWritten = (input: unknown, written: unknown): unknown =>
   typeof input === 'number' && typeof written === 'string' && written !== String(input) ? written : input;
 
-function brief(value: unknown): string {
+/** A value as JSON, cut if it is long. */
+export function brief(value: unknown): string {
   const text =
     JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part)) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
