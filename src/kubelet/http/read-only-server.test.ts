@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
@@ -41,6 +42,7 @@ beforeEach(async () => {
   server = await startReadOnlyServer({
     address: '127.0.0.1',
     port: 0,
+    hosts: ['node-1'],
     pods: () => [{ pod: aPod(), status }],
     metrics: createKubeletMetrics(36).render,
     health: () => problem,
@@ -100,4 +102,19 @@ test('/metrics is Prometheus text', async () => {
 test('other requests are rejected', async () => {
   expect((await get('/exec')).status).toBe(404);
   expect((await get('/pods', { method: 'POST' })).status).toBe(405);
+});
+
+test('a name that is not of this machine is refused, as a page in a browser could have it point here', async () => {
+  const statusFor = (host: string) =>
+    new Promise((resolve, reject) =>
+      request({ port: server.port, path: '/pods', headers: { host } }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode);
+      })
+        .once('error', reject)
+        .end(),
+    );
+  expect(await Promise.all(['evil.example', 'localhost', '10.0.0.1', 'Node-1:10255'].map(statusFor))).toEqual(
+    [403, 200, 200, 200],
+  );
 });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { openPort } from '../../base/host/open-port.js';
+import { isOwnHost } from '../../base/input/own-host.js';
 import { requestUrl } from '../../base/input/request-url.js';
 import type { Pod } from '../kubernetes/pod.js';
 import { podListJson } from '../kubernetes/pod-list-json.js';
@@ -9,6 +10,8 @@ export interface ReadOnlyServerOptions {
   readonly address: string;
   /** 0 selects a free port. */
   readonly port: number;
+  /** Names of this machine that a Host header may have, in addition to its own: the node's. */
+  readonly hosts: readonly string[];
   readonly pods: () => readonly { readonly pod: Pod; readonly status: PodApiStatus | undefined }[];
   /** Prometheus text. */
   readonly metrics: () => Promise<string>;
@@ -31,7 +34,10 @@ interface Reply {
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 
-/** The kubelet's read-only port (server/server.go): /pods, /healthz and /metrics. */
+/**
+ * The kubelet's read-only port (server/server.go): /pods, /healthz and /metrics. Unlike the kubelet's, it refuses the
+ * names of other machines, which a web page could have point here (DNS rebinding).
+ */
 export async function startReadOnlyServer(options: ReadOnlyServerOptions): Promise<ReadOnlyServer> {
   const server = createServer((request, response) => {
     answer(options, request).then(
@@ -50,9 +56,11 @@ export async function startReadOnlyServer(options: ReadOnlyServerOptions): Promi
 }
 
 async function answer(
-  { pods, metrics, health }: ReadOnlyServerOptions,
-  { method, url }: IncomingMessage,
+  { hosts, pods, metrics, health }: ReadOnlyServerOptions,
+  { method, url, headers }: IncomingMessage,
 ): Promise<Reply> {
+  if (!isOwnHost(headers.host, hosts))
+    return { status: 403, type: TEXT, body: `Host "${headers.host}" is not a name of this machine\n` };
   if (method !== 'GET' && method !== 'HEAD') {
     return {
       status: 405,

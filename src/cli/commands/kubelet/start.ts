@@ -53,10 +53,11 @@ export async function startKubelet(flags: Flags, atEnd: AtEnd, signal: AbortSign
       orphanedPods: { keep: flags.keepOrphanedPods, onStop: reportOrphaned(manifests) },
     }),
   });
-  if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host));
+  const nodeName = flags.hostnameOverride.trim().toLowerCase();
+  if (config.readOnlyPort !== 0) atEnd(await serveReadOnly(settings, host, nodeName));
   const source = await watchManifests({
     path: manifests,
-    nodeName: flags.hostnameOverride.trim().toLowerCase(),
+    nodeName,
     clock,
     mayReferToApi: !settings.kubelet.version.gates.PreventStaticPodAPIReferences,
     period: config.fileCheckFrequency,
@@ -112,11 +113,16 @@ const SOCKET_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'the socket does not exist',
 };
 
-async function serveReadOnly({ kubelet: { config } }: Settings, host: NodeHost): Promise<() => unknown> {
+async function serveReadOnly(
+  { kubelet: { config } }: Settings,
+  host: NodeHost,
+  nodeName: string,
+): Promise<() => unknown> {
   const { address, readOnlyPort: port } = config;
   const { pods, metrics } = host;
   const health = () => host.kubelet?.health();
-  const server = await startReadOnlyServer({ address, port, pods, metrics, health }).catch((error) => {
+  const hosts = [nodeName];
+  const server = await startReadOnlyServer({ address, port, hosts, pods, metrics, health }).catch((error) => {
     throw new CriError(
       'unavailable',
       `--read-only-port: cannot listen on ${address}:${port} (${error.code})`,

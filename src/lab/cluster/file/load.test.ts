@@ -115,3 +115,27 @@ test('manifests are files of several objects, and directories of them', () => {
     /web\.yaml:1:1: apiVersion: .*\n.*web\.yaml:2:\d+: metadata\.name: /,
   );
 });
+
+test('an argument or a variable with a zero byte is refused with its field', () => {
+  const program = (rest: string) =>
+    `version: 1\ncluster: { kubernetes: '1.37', programs: [{ name: a, program: ./a, ${rest} }] }\nuntil: 1m\n`;
+  expect(() => load(program('args: [fine, "x\\0y"]'))).toThrow(
+    "cluster.programs[0].args[1]: a program can't be given a zero byte",
+  );
+  expect(() => load(program('env: { A: "x\\0y" }'))).toThrow(
+    "cluster.programs[0].env.A: a program can't be given a zero byte",
+  );
+});
+
+test('manifests of 64 MiB together are too large, in 1,000 files or in several of 16 MiB', () => {
+  const directory = join(temporary(), 'many');
+  mkdirSync(directory);
+  const large = `# ${'x'.repeat(15 * 1024 * 1024)}\n`;
+  for (let n = 0; n < 5; n++) writeFileSync(join(directory, `${n}.yaml`), large);
+  const text = (path: string) => `${BEGIN}timeline: [{ at: 1s, apply: '${path}' }]`;
+  expect(() => load(text(directory))).toThrow('4.yaml: with it the manifests have more than 64 MiB');
+  const files = join(temporary(), 'files');
+  mkdirSync(files);
+  for (let n = 0; n <= 1000; n++) writeFileSync(join(files, `${n}.yaml`), '');
+  expect(() => load(text(files))).toThrow('files: it has 1001 manifests; at most 1000 are read');
+});

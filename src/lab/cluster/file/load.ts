@@ -59,31 +59,34 @@ export function loadCluster(file: string, more: readonly ClusterFault[] = []): L
     ...cluster.programs.flatMap(({ manifests }) => manifests),
     ...timeline.flatMap(({ apply }) => apply ?? []),
   ];
-  const objects = new Map(
-    named.map((path) => [path, filesOf(resolve(dirname(file), path)).flatMap(readObjects)]),
-  );
+  let size = 0;
+  const read = (path: string): readonly Json[] => {
+    const text = readTextFile(path, '', LARGEST_MANIFEST);
+    size += text.length;
+    if (size > MOST_MANIFESTS) throw new InputError([`${path}: with it the manifests have more than 64 MiB`]);
+    return openDocuments(text, path).map((document) => document.read(objectSchema).value);
+  };
+  const objects = new Map([...new Set(named)].map((path) => [path, filesOf(resolve(dirname(file), path)).flatMap(read)]));
   return { scenario, file, objects };
 }
 
 function filesOf(path: string): readonly string[] {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
-  return readdirSync(path)
-    .filter((name) => /\.(ya?ml|json)$/.test(name) && !/^kustomiz/.test(name))
-    .sort()
-    .map((name) => join(path, name));
+  const names = readdirSync(path).filter((name) => /\.(ya?ml|json)$/.test(name) && !/^kustomiz/.test(name));
+  if (names.length > MOST_FILES)
+    throw new InputError([`${path}: it has ${names.length} manifests; at most ${MOST_FILES} are read`]);
+  return names.sort().map((name) => join(path, name));
 }
 
 /** Bytes: some CRDs have more than a mebibyte. */
 const LARGEST_MANIFEST = 16 * 1024 * 1024;
+/** Of all files together. */
+const MOST_MANIFESTS = 64 * 1024 * 1024;
+/** In a directory. */
+const MOST_FILES = 1000;
 
 const objectSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
-
-/** Throws InputError for documents that are not objects of Kubernetes. */
-const readObjects = (file: string): readonly Json[] =>
-  openDocuments(readTextFile(file, '', LARGEST_MANIFEST), file).map(
-    (document) => document.read(objectSchema).value,
-  );

@@ -27,6 +27,9 @@ const OWN_VARIABLES = /^(KUBECONFIG|HOME|PATH|TMPDIR|MOCKRI_.*)$/;
 /** In ms. Go's times end in 2262, and those of programs are after 1970. */
 const MOST_AHEAD = 87_600 * 3_600_000;
 
+/** What the kernel takes as an argument or a variable's value. */
+const argument = z.string().refine((given) => !given.includes('\0'), "a program can't be given a zero byte");
+
 const program = z
   .strictObject({
     name,
@@ -37,14 +40,14 @@ const program = z
     module: modulePackageSchema
       .optional()
       .describe('A package of the module proxy, as `mockri kubelet-build --module` built it.'),
-    args: z.array(z.string()).default([]).describe('`$(KUBECONFIG)` is the path of its kubeconfig.'),
+    args: z.array(argument).default([]).describe('`$(KUBECONFIG)` is the path of its kubeconfig.'),
     env: z
       .record(
         z
           .string()
           .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
           .refine((given) => !OWN_VARIABLES.test(given), 'Mockri sets this variable itself'),
-        z.string(),
+        argument,
       )
       .default({})
       .describe('Its environment, such as `WATCH_NAMESPACE: default`, without that of this command.'),
