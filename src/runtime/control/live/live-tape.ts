@@ -63,31 +63,33 @@ export function liveTapeRoute({ recorder, partOf, calls }: LiveTapeOptions): Rou
   };
 }
 
+/** What a reader gets first, in order of time; made while it is sent, as there may be tens of thousands of entries. */
 function pastOf(
   recent: Recent,
   part: Recorded,
   start: number,
   calls: LiveTapeOptions['calls'],
-): (Entry | UnreadCall)[] {
+): Iterable<Entry | UnreadCall> {
   const { tape, runtimes } = part;
-  const exists = runtimes.flatMap((runtime) => whatExists(runtime, start));
   const length = tape.now() - start;
-  const known = new Set<string>();
-  const isNew = (entry: Entry) => {
-    const step = lifecycleKey(entry);
-    const { size } = known;
-    return step === undefined || known.add(step).size > size;
-  };
-  return [
-    ...[...recent.of(part), ...exists].filter(isNew),
+  const entries: (Entry | UnreadCall)[] = [
+    ...recent.of(part),
+    ...runtimes.flatMap((runtime) => whatExists(runtime, start)),
     ...(calls === undefined ? [] : pastCalls(calls, tape, start)),
-  ]
-    .map((entry) => ({ ...entry, t: Math.min(Math.max(0, entry.t - start), length) }))
-    .sort((a, b) => a.t - b.t);
+  ].sort((a, b) => a.t - b.t);
+  const known = new Set<string>();
+  return (function* () {
+    for (const entry of entries) {
+      const step = lifecycleKey(entry);
+      const { size } = known;
+      if (step === undefined || known.add(step).size > size)
+        yield { ...entry, t: Math.min(Math.max(0, entry.t - start), length) };
+    }
+  })();
 }
 
 /** Names the step of a lifecycle, which is written once. */
-function lifecycleKey(entry: Entry): string | undefined {
+function lifecycleKey(entry: Entry | UnreadCall): string | undefined {
   if (entry.kind === 'sandbox') return `${entry.pod.id} ${entry.what}`;
   return entry.kind === 'container' ? `${entry.container?.id} ${entry.what}` : undefined;
 }
@@ -96,7 +98,7 @@ interface Opened {
   readonly about: Awaited<ReturnType<TapeRecorder['about']>>;
   readonly part: Recorded;
   readonly start: number;
-  readonly past: readonly (Entry | UnreadCall)[];
+  readonly past: Iterable<Entry | UnreadCall>;
 }
 
 function openStream(
@@ -117,7 +119,7 @@ function openStream(
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
 
-  function* slices(entries: readonly (Entry | UnreadCall)[]): Generator<Buffer> {
+  function* slices(entries: Iterable<Entry | UnreadCall>): Generator<Buffer> {
     let lines: string[] = [];
     let length = 0;
     for (const entry of entries) {

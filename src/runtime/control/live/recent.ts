@@ -42,6 +42,7 @@ const KINDS: readonly Entry['kind'][] = [
 ];
 
 interface Remembered {
+  readonly number: number;
   readonly at: number;
   readonly size: number;
   readonly entry: Entry;
@@ -53,7 +54,8 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
   let gone = 0;
   let characters = 0;
   let from = tape.now();
-  const states = new Map<string, Entry>();
+  let numbers = 0;
+  const states = new Map<string, Remembered>();
 
   const forget = (now: number) => {
     for (;;) {
@@ -72,9 +74,10 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
   };
   const add = (entry: Entry, at = entry.t) => {
     const size = JSON.stringify(entry).length;
-    kept.push({ at, size, entry });
+    const remembered = { number: numbers++, at, size, entry };
+    kept.push(remembered);
     characters += size;
-    keepState(states, entry, limits.states);
+    keepState(states, remembered, limits.states);
     forget(at);
   };
 
@@ -98,22 +101,27 @@ export function keepRecent({ all }: Pick<TapeRecorder, 'all'>, limits = LIMITS):
     of: ({ runtimes }) => {
       forget(tape.now());
       const names = new Set(runtimes.map(({ node }) => node));
-      const recent = kept.slice(gone).map(({ entry }) => entry);
-      const known = new Set(recent);
-      const older = [...states.values()].filter((entry) => !known.has(entry));
-      return [...older, ...recent].filter((entry) => names.has(nodeOf(entry)));
+      const oldest = kept[gone]?.number ?? numbers;
+      const entries: Entry[] = [];
+      const take = ({ entry }: Remembered) => {
+        if (names.has(nodeOf(entry))) entries.push(entry);
+      };
+      for (const state of states.values()) if (state.number < oldest) take(state);
+      for (let index = gone; index < kept.length; index++) take(kept[index] as Remembered);
+      return entries;
     },
   };
 }
 
 const nodeOf = (entry: Entry): string | undefined => ('node' in entry ? entry.node : undefined);
 
-function keepState(states: Map<string, Entry>, entry: Entry, most: number): void {
+function keepState(states: Map<string, Remembered>, remembered: Remembered, most: number): void {
+  const { entry } = remembered;
   const key = stateKey(entry);
   if (key === undefined) return;
   states.delete(key);
   const isGone = (entry.kind === 'connection' || entry.kind === 'plugin') && entry.what === 'lost';
-  if (!isGone) states.set(key, entry);
+  if (!isGone) states.set(key, remembered);
   forgetOldest(states, most);
 }
 
