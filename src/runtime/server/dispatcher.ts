@@ -13,9 +13,11 @@ import type { InFlight } from './in-flight.js';
 import { sendLarge } from './large-reply.js';
 import { type CallContext, type GrpcCall, ServerCall } from './server-call.js';
 import { type ReportDefect, statusOf } from './status.js';
+import type { Turns } from './turns.js';
 
 export interface DispatchContext extends CallContext {
   readonly inFlight: InFlight;
+  readonly turns: Turns;
   readonly report: ReportDefect;
   readonly describe?: ((method: string, request: object) => CallSubject) | undefined;
   /** Decodes a request on first use instead of before the call: for a service that forwards bytes. */
@@ -36,7 +38,13 @@ export function unaryHandler(method: Dispatched<UnaryWork>, context: DispatchCon
   return (grpc: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>): void => {
     if (context.clock.kind === 'virtual') {
       void onVirtualTime(context, grpc, () => answer(method, context, grpc, respond));
-    } else void answer(method, context, grpc, respond);
+      return;
+    }
+    const call = new ServerCall(grpc, method.stats, context);
+    context.turns.begin(call.connection, () => {
+      if (call.isCancelled) call.finish(Code.CANCELLED);
+      else void answer(method, context, grpc, respond, call);
+    });
   };
 }
 
@@ -45,8 +53,8 @@ function answer(
   context: DispatchContext,
   grpc: ServerUnaryCall<Buffer, Buffer>,
   respond: sendUnaryData<Buffer>,
+  call = new ServerCall(grpc, method.stats, context),
 ): void | Promise<void> {
-  const call = new ServerCall(grpc, method.stats, context);
   const finish = (reply: Reply) => {
     const bytes = checkSize(encodeReply(method, reply));
     call.messages = 1;
@@ -76,7 +84,8 @@ function answer(
 export function streamHandler(method: Dispatched<StreamWork>, context: DispatchContext) {
   return (grpc: ServerWritableStream<Buffer, Buffer>): void => {
     const task = (leg?: ServerLeg) => stream(method, context, grpc, leg);
-    void (context.clock.kind === 'virtual' ? onVirtualTime(context, grpc, task) : task());
+    if (context.clock.kind === 'virtual') void onVirtualTime(context, grpc, task);
+    else context.turns.begin(context.connections.of(grpc).number, () => void task());
   };
 }
 

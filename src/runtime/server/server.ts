@@ -33,6 +33,7 @@ import { type Listener, openListener } from './listener.js';
 import { type OnTooManyPings, watchPings } from './pings.js';
 import { expectHttp2, sendAway } from './preface.js';
 import { readSparingly } from './request-decoder.js';
+import { Turns } from './turns.js';
 
 export interface ServerOptions {
   readonly service: CriService;
@@ -110,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<CriServer> {
     log,
     connections,
     inFlight,
+    turns: new Turns(clock),
     report: defectReporter(options.onDefect),
     describe: options.describe,
     lazyRequests: options.lazyRequests ?? false,
