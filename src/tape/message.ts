@@ -149,7 +149,7 @@ const isExactIn = (json: unknown): boolean =>
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function misfitOf(given: unknown, made: unknown, path = ''): string | undefined {
-  if (isDefault(given)) return undefined;
+  if (given === made || isDefault(given)) return undefined;
   if (Array.isArray(given)) {
     if (!Array.isArray(made)) return `${path}: no list is expected here`;
     return firstOf(given.map((item, index) => () => misfitOf(item, made[index] ?? {}, `${path}[${index}]`)));
