@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Cpu } from '../../base/clock/cpu.js';
 import { InputError } from '../../base/input/yaml.js';
+import { jsonReply } from './json-reply.js';
 import { httpStatusOf, Problem } from './problem.js';
 import type { Replies } from './replies.js';
 import type { ControlReply } from './router.js';
-import { jsonable } from './server-sent-event.js';
 
 /** Replies show the current state and must not be cached or sniffed. */
 const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
@@ -19,7 +19,7 @@ export async function sendReply(
 ): Promise<void> {
   if ('events' in reply) return sendEvents(response, reply, cpu, signal);
   const isJson = 'json' in reply;
-  const bytes = Buffer.from(isJson ? `${JSON.stringify(reply.json, jsonable)}\n` : reply.text);
+  const bytes = isJson ? await jsonReply(reply.json, cpu) : Buffer.from(reply.text);
   replies.add(response, bytes.length);
   if (isJson) send(response, reply.status ?? 200, 'application/json', bytes);
   else send(response, 200, reply.type, bytes, reply.headers);

@@ -5,7 +5,7 @@ import { turn } from '../../base/clock/turn.js';
 const SLICE = 5;
 
 /**
- * Shares the event loop between connections. HTTP/2 hands over hundreds of calls at once, which would hold up everybody
+ * Shares the event loop between connections. HTTP/2 delivers hundreds of calls at once, which would hold up everybody
  * else if they all began in one turn: those beyond a slice of time wait, and each connection has the next in turn.
  */
 export class Turns {

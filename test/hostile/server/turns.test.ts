@@ -67,6 +67,21 @@ it('other clients are served between the events of any two readers', async () =>
   expect(end()).toBeLessThanOrEqual(MOST);
 });
 
+it('other clients are served while a large reply is made', async () => {
+  const { url, end } = await start((work) => {
+    const item = {
+      toJSON: () => {
+        work();
+        return 'x'.repeat(70_000);
+      },
+    };
+    return { method: 'GET', path: '/v1/x', handle: () => ({ json: { list: Array(101).fill(item) } }) };
+  });
+  const reply = await (await fetch(`${url}/v1/x`)).json();
+  expect(reply).toEqual({ list: Array(101).fill('x'.repeat(70_000)) });
+  expect(end()).toBeLessThanOrEqual(MOST);
+});
+
 it('other clients are served between any two requests, and between reading a body and handling it', async () => {
   const { url, end } = await start((work) => ({
     method: 'POST',

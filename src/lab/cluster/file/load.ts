@@ -66,7 +66,9 @@ export function loadCluster(file: string, more: readonly ClusterFault[] = []): L
     if (size > MOST_MANIFESTS) throw new InputError([`${path}: with it the manifests have more than 64 MiB`]);
     return openDocuments(text, path).map((document) => document.read(objectSchema).value);
   };
-  const objects = new Map([...new Set(named)].map((path) => [path, filesOf(resolve(dirname(file), path)).flatMap(read)]));
+  const objects = new Map(
+    [...new Set(named)].map((path) => [path, filesOf(resolve(dirname(file), path)).flatMap(read)]),
+  );
   return { scenario, file, objects };
 }
 
