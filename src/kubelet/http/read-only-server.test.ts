@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { aPod } from '../../../test/support/kubelet/objects.js';
 import type { PodApiStatus } from '../kubernetes/pod-status.js';
@@ -102,6 +104,11 @@ test('/metrics is Prometheus text', async () => {
 test('other requests are rejected', async () => {
   expect((await get('/exec')).status).toBe(404);
   expect((await get('/pods', { method: 'POST' })).status).toBe(405);
+});
+
+test('a client of HTTP/1.0 needs no Host', async () => {
+  const socket = connect(server.port, '127.0.0.1').end('GET /healthz HTTP/1.0\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('a name that is not of this machine is refused, as a page in a browser could have it point here', async () => {

@@ -59,7 +59,7 @@ async function answer(
   { hosts, pods, metrics, health }: ReadOnlyServerOptions,
   { method, url, headers }: IncomingMessage,
 ): Promise<Reply> {
-  if (!isOwnHost(headers.host, hosts))
+  if (headers.host !== undefined && !isOwnHost(headers.host, hosts))
     return { status: 403, type: TEXT, body: `Host "${headers.host}" is not a name of this machine\n` };
   if (method !== 'GET' && method !== 'HEAD') {
     return {

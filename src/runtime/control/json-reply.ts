@@ -49,4 +49,5 @@ const hasLongList = (value: unknown): value is object =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
+  !('toJSON' in value) &&
   Object.values(value).some(isLongList);

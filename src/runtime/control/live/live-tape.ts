@@ -85,6 +85,9 @@ function pastOf(
       if (step === undefined || known.add(step).size > size)
         yield { ...entry, t: Math.min(Math.max(0, entry.t - start), length) };
     }
+    // The reader may stay for hours.
+    entries.length = 0;
+    known.clear();
   })();
 }
 
