@@ -29,8 +29,8 @@ export class Cpu {
   }
 
   /**
-   * Undefined if the caller may continue immediately, otherwise a promise. A waiter that is `gone` continues at once and
-   * takes no slice: the processes of a fork bomb would otherwise stay in memory until their turns came.
+   * Returns undefined if the caller may continue at once, and otherwise a promise for its turn. When `gone` aborts, the
+   * caller waits no longer: the processes of a fork bomb would otherwise stay in memory until their turns came.
    */
   request(gone?: Abortable): Promise<void> | undefined {
     if (this.#clock.kind === 'virtual') return undefined;

@@ -36,11 +36,12 @@ export type StreamWork = (request: object, call: Call) => AsyncIterable<Reply>;
 /** A grpc-js handler for a unary RPC. A synchronous reply is sent synchronously, without a promise. */
 export function unaryHandler(method: Dispatched<UnaryWork>, context: DispatchContext) {
   return (grpc: ServerUnaryCall<Buffer, Buffer>, respond: sendUnaryData<Buffer>): void => {
+    const newCall = () => new ServerCall(grpc, method.stats, context);
     if (context.clock.kind === 'virtual') {
-      void onVirtualTime(context, grpc, () => answer(method, context, grpc, respond));
+      void onVirtualTime(context, grpc, () => answer(method, context, grpc, respond, newCall()));
       return;
     }
-    const call = new ServerCall(grpc, method.stats, context);
+    const call = newCall();
     context.turns.begin(call.connection, () => {
       if (call.isCancelled) call.finish(Code.CANCELLED);
       else void answer(method, context, grpc, respond, call);
@@ -53,7 +54,7 @@ function answer(
   context: DispatchContext,
   grpc: ServerUnaryCall<Buffer, Buffer>,
   respond: sendUnaryData<Buffer>,
-  call = new ServerCall(grpc, method.stats, context),
+  call: ServerCall,
 ): void | Promise<void> {
   const finish = (reply: Reply) => {
     const bytes = checkSize(encodeReply(method, reply));

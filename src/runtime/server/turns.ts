@@ -5,8 +5,8 @@ import { turn } from '../../base/clock/turn.js';
 const SLICE = 5;
 
 /**
- * Shares the event loop between connections. HTTP/2 delivers hundreds of calls at once, which would hold up everybody
- * else if they all began in one turn: those beyond a slice of time wait, and each connection has the next in turn.
+ * Gives each connection its share of the event loop. A client can send hundreds of calls at once; if all of them began in
+ * one turn, everybody else would wait for them. So calls beyond a slice of time wait, and connections take turns.
  */
 export class Turns {
   readonly #clock: Clock;

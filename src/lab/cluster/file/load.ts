@@ -63,7 +63,8 @@ export function loadCluster(file: string, more: readonly ClusterFault[] = []): L
   const read = (path: string): readonly Json[] => {
     const text = readTextFile(path, '', LARGEST_MANIFEST);
     size += text.length;
-    if (size > MOST_MANIFESTS) throw new InputError([`${path}: with it the manifests have more than 64 MiB`]);
+    if (size > MOST_MANIFESTS)
+      throw new InputError([`${path}: with it the manifests have more than ${MOST_MANIFESTS / 2 ** 20} MiB`]);
     return openDocuments(text, path).map((document) => document.read(objectSchema).value);
   };
   const objects = new Map(
